@@ -1,0 +1,1 @@
+"""NL to code: notebooks, datasets, models and scores."""

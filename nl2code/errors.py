@@ -1,0 +1,37 @@
+"""A user's mistakes: one clear sentence and exit code 2, never a traceback."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+
+class UserError(Exception):
+    """What the user gave cannot be used. The message names the file, the field and the value."""
+
+
+def run_program(main: Callable[[], None]) -> None:
+    """Run a program's `main`; print a `UserError` as one sentence and exit with code 2.
+
+    A full disk, a missing file or a folder without permission is the user's to mend as well.
+    """
+    try:
+        main()
+    except (UserError, OSError) as error:
+        sys.stdout.flush()
+        print(f"error: {sentence(error)}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+
+
+def sentence(error: UserError | OSError) -> str:
+    """The error in one line.
+
+    >>> sentence(OSError(28, "No space left on device", "juice/train.parquet"))
+    'juice/train.parquet: No space left on device'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return " ".join(str(error).split())

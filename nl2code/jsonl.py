@@ -1,0 +1,121 @@
+"""JSON and JSON Lines on disk: read with the line number in each error, written whole or not at all."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from nl2code.errors import UserError
+
+
+def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the object of each non-blank line.
+
+    Raises:
+        UserError: The file is missing, or a line is not a JSON object; the message names the line.
+    """
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield _parse_object(line, f"{path}, line {number}")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the JSON object in `path`; a `UserError` when it is missing or something else."""
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    return _parse_object(path.read_bytes(), str(path))
+
+
+def _parse_object(text: bytes, place: str) -> dict[str, Any]:
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise UserError(f"{place}: not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UserError(f"{place}: a JSON object is expected, not {type(value).__name__}")
+    return value
+
+
+def write_jsonl(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Write one row a line; the file appears whole or not at all."""
+    with writing(path) as aside, aside.open("wb") as file:
+        for row in rows:
+            file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write `value`, indented and with sorted keys; the file appears whole or not at all."""
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    write_text(path, orjson.dumps(value, option=options).decode())
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write `text`; the file appears whole or not at all."""
+    with writing(path) as aside:
+        aside.write_text(text, encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """Give a path aside to write a file or folder to; move it to `path` when all went well.
+
+    An old file or folder at `path` stays whole until then. What a failed run leaves aside is
+    removed; what a killed one leaves (`.NAME.PID.part`), the next run with that name removes.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _mend_killed_runs(path)
+    aside = path.parent / f".{path.name}.{os.getpid()}.part"
+    try:
+        yield aside
+        _replace(aside, path)
+    finally:
+        _remove(aside)
+
+
+def _replace(aside: Path, path: Path) -> None:
+    # A folder cannot be renamed over a full one: the old one steps aside for the moment between.
+    if not path.is_dir():
+        os.replace(aside, path)
+        return
+    old = path.parent / f".{path.name}.{os.getpid()}.old"
+    os.replace(path, old)
+    os.replace(aside, path)
+    _remove(old)
+
+
+def _mend_killed_runs(path: Path) -> None:
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*"):
+        process, _, kind = leftover.name.removeprefix(f".{path.name}.").partition(".")
+        if not process.isdigit() or kind not in ("part", "old") or _is_running(int(process)):
+            continue
+        if kind == "old" and not path.exists():  # killed between the two renames
+            os.replace(leftover, path)
+        else:
+            _remove(leftover)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
