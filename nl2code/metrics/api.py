@@ -32,18 +32,21 @@ def api_sequence_scores(predictions: Sequence[str], references: References) -> A
     best = [
         max((_overlap(set(calls), set(gold)) for gold in golds), key=_f1) for calls, golds in pairs
     ]
-    signature = (
-        f"nrefs:{number_of_references(pairs)}|calls:set|average:macro|empty:0|version:{VERSION}"
-    )
+    nrefs = number_of_references(pairs)
     counts: dict[str, int | float] = {
         "pairs": len(pairs),
         "empty_predictions": sum(not calls for calls, _ in pairs),
     }
     precision, recall = (sum(values) / len(pairs) for values in zip(*best, strict=True))
     return ApiScores(
-        Score("precision", precision, f"api_precision|{signature}", counts),
-        Score("recall", recall, f"api_recall|{signature}", counts),
+        Score("precision", precision, api_signature("precision", nrefs), counts),
+        Score("recall", recall, api_signature("recall", nrefs), counts),
     )
+
+
+def api_signature(name: str, nrefs: str = "1") -> str:
+    """What beside the data decides the figure `name`, precision or recall."""
+    return f"api_{name}|nrefs:{nrefs}|calls:set|average:macro|empty:0|version:{VERSION}"
 
 
 def _overlap(calls: set[str], gold: set[str]) -> tuple[float, float]:

@@ -25,7 +25,7 @@ def test_one_example(prediction, reference, precision, recall):
 
 
 def test_the_average_is_over_examples_not_over_calls():
-    # Micro: 11 of 11 calls right but one. Macro: one example all right, the other all wrong.
+    # Over calls it would be 10 of 11. Here one example is all right, the other all wrong.
     long = "a b c d e f g h i j"
     scores = api_sequence_scores([long, "x"], [long, "y"])
     assert (scores.precision.value, scores.recall.value) == (0.5, 0.5)

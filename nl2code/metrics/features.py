@@ -1,0 +1,18 @@
+"""What the evaluate modules in `metrics/` take: a prediction with one reference or with several."""
+
+from __future__ import annotations
+
+from datasets import Features, List, Value
+
+TEXT = Value("string")
+# The list comes first: evaluate would cast a list to a string, were the string offered first.
+TOKEN_FEATURES = [
+    Features({"predictions": TEXT, "references": List(TEXT)}),
+    Features({"predictions": TEXT, "references": TEXT}),
+]
+
+INPUTS = """
+Args:
+    predictions: list of str, tokens joined by blanks.
+    references: list of str, or list of lists of str; the lists may differ in length.
+"""
