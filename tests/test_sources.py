@@ -1,0 +1,111 @@
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from nl2code.errors import UserError
+from nl2code.notebooks import UnreadableNotebook
+from nl2code.sources import find_notebooks
+
+NOTEBOOK = {"nbformat": 4, "cells": [{"cell_type": "code", "source": "x = 1"}]}
+TEXT = json.dumps(NOTEBOOK)
+
+
+def places(*sources):
+    return [(raw.repo, raw.path) for raw in find_notebooks(sources)]
+
+
+def write(path, text=TEXT):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_first_level_folders_are_repositories(tmp_path):
+    write(tmp_path / "dump" / "ada" / "ps1" / "a.ipynb")
+    write(tmp_path / "dump" / " bob" / "b.ipynb")
+    write(tmp_path / "dump" / "ada" / "data.jsonl", "not a notebook")
+    assert places(tmp_path / "dump") == [(" bob", "b.ipynb"), ("ada", "ps1/a.ipynb")]
+
+
+def test_a_folder_with_dot_git_is_a_repository_at_any_depth(tmp_path):
+    write(tmp_path / "ada" / "course" / ".git" / "HEAD", "ref")
+    write(tmp_path / "ada" / "course" / "ps1" / "a.ipynb")
+    assert places(tmp_path) == [("ada/course", "ps1/a.ipynb")]
+
+
+def test_notebooks_in_the_source_folder_itself_belong_to_it(tmp_path):
+    write(tmp_path / "mine" / "a.ipynb")
+    assert places(tmp_path / "mine") == [("mine", "a.ipynb")]
+    assert places(tmp_path / "mine" / "a.ipynb") == [("mine", "a.ipynb")]
+
+
+def test_parquet_jsonl_and_folder_give_the_same_notebook(tmp_path):
+    row = {"repo": "ada", "path": "a.ipynb", "content": TEXT, "commit": "c0", "license": "MIT"}
+    pq.write_table(pa.Table.from_pylist([row]), tmp_path / "dump.parquet")
+    write(tmp_path / "dump.jsonl", json.dumps(row))
+    write(tmp_path / "tree" / "ada" / "a.ipynb")
+    (first,) = find_notebooks([tmp_path / "dump.parquet"])
+    (second,) = find_notebooks([tmp_path / "dump.jsonl"])
+    (third,) = find_notebooks([tmp_path / "tree"])
+    assert first.read() == second.read()
+    assert (first.commit, first.license) == ("c0", "MIT")
+    assert third.read().cells == first.read().cells
+
+
+def test_the_authors_raw_lines_are_read(tmp_path):
+    origin = {"metadata": {"repo": "ada", "path": "a.ipynb", "nb_index": 3}}
+    exercise = {"contents": NOTEBOOK, "repo": "bob", "path": "b.ipynb"}
+    lines = "\n".join(json.dumps(row) for row in (NOTEBOOK | origin, exercise))
+    found = list(find_notebooks([write(tmp_path / "raw.jsonl", lines)]))
+    assert [(raw.repo, raw.path) for raw in found] == [("ada", "a.ipynb"), ("bob", "b.ipynb")]
+    assert [raw.read().cells[0].source for raw in found] == ["x = 1", "x = 1"]
+
+
+def test_a_broken_line_of_a_dump_is_an_unreadable_notebook(tmp_path):
+    rows = [json.dumps({"repo": "ada", "path": "a.ipynb", "content": TEXT}), '{"repo": "b', "[1]"]
+    found = list(find_notebooks([write(tmp_path / "dump.jsonl", "\n".join(rows))]))
+    reasons = []
+    for raw in found[1:]:
+        with pytest.raises(UnreadableNotebook) as caught:
+            raw.read()
+        reasons.append(caught.value.reason)
+    assert (len(found), reasons) == (3, ["broken_json", "not_a_notebook"])
+
+
+def test_a_null_content_is_an_empty_file(tmp_path):
+    row = {"repo": "ada", "path": "a.ipynb", "content": None}
+    (raw,) = find_notebooks([write(tmp_path / "dump.jsonl", json.dumps(row))])
+    with pytest.raises(UnreadableNotebook, match="empty_file"):
+        raw.read()
+
+
+def test_checkpoint_copies_are_left_out_by_reason(tmp_path):
+    write(tmp_path / "ada" / ".ipynb_checkpoints" / "a-checkpoint.ipynb")
+    (raw,) = find_notebooks([tmp_path])
+    with pytest.raises(UnreadableNotebook, match="checkpoint_copy"):
+        raw.read()
+
+
+def test_a_source_without_notebooks_is_the_users_mistake(tmp_path):
+    (tmp_path / "empty").mkdir()
+    write(tmp_path / "texts" / "a.txt")
+    write(tmp_path / "odd.jsonl", '{"text": "no notebook"}')
+    write(tmp_path / "odd.csv")
+    write(tmp_path / "odd.parquet")
+    pq.write_table(pa.table({"repo": ["a"], "path": ["b"]}), tmp_path / "no_content.parquet")
+    messages = []
+    for name in ("empty", "texts", "gone", "odd.jsonl", "odd.csv", "odd.parquet", "no_content.parquet"):
+        with pytest.raises(UserError) as caught:
+            places(tmp_path / name)
+        assert str(tmp_path / name) in str(caught.value)
+        messages.append(str(caught.value))
+    assert "'content'" in messages[-1]
+    assert "line 1" in messages[3]
+
+
+def test_links_in_a_circle_end(tmp_path):
+    write(tmp_path / "ada" / "a.ipynb")
+    (tmp_path / "ada" / "loop").symlink_to(tmp_path)
+    assert places(tmp_path) == [("ada", "a.ipynb")]
