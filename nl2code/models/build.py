@@ -1,0 +1,120 @@
+"""A model from a recipe's config and a tokenizer."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from torch import nn
+from transformers import (
+    AutoModelForSeq2SeqLM,
+    MarianMTModel,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+
+from nl2code.errors import UserError
+from nl2code.models.lstm import LSTMForConditionalGeneration
+from nl2code.models.lstm_config import LSTMSeq2SeqConfig
+from nl2code.models.transformer import transformer_config
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """Which model to train, and its sizes; what is not given is as in the paper."""
+
+    type: Literal["lstm", "transformer", "pretrained"] = "lstm"
+    """The paper's LSTM, the paper's Transformer, or a pretrained encoder-decoder."""
+    name_or_path: str | None = None
+    """The pretrained model: a folder or a name on the Hub."""
+    embedding_size: int | None = None
+    """LSTM: size of the embeddings (1024)."""
+    hidden_size: int | None = None
+    """LSTM: hidden size, both directions together (1024). Transformer: model size (512)."""
+    layers: int | None = None
+    """Layers of the encoder, and of the decoder (LSTM 2, Transformer 6)."""
+    dropout: float | None = None
+    """Dropout (LSTM 0.5, Transformer 0.3)."""
+    input_feeding: bool | None = None
+    """LSTM: feed each step's attentional output to the next step (true); about half as fast."""
+    share_embeddings: bool | None = None
+    """LSTM: one embedding for source and target (false); the Transformer's is always one."""
+    tie_word_embeddings: bool | None = None
+    """LSTM: the target's embedding is the output layer (false); the Transformer's always is."""
+    heads: int | None = None
+    """Transformer: attention heads (4)."""
+    feed_forward: int | None = None
+    """Transformer: size of the feed-forward layers (1024)."""
+    max_positions: int | None = None
+    """Transformer: the longest source or target, in tokens (1024)."""
+
+
+_FIELDS = {
+    "lstm": "embedding_size hidden_size layers dropout input_feeding share_embeddings "
+    "tie_word_embeddings",
+    "transformer": "hidden_size layers heads feed_forward dropout max_positions",
+    "pretrained": "name_or_path",
+}
+
+
+def build_model(config: ModelConfig, tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
+    """Return a new model, its weights drawn from torch's generator, or a pretrained one.
+
+    Decoding starts from the tokenizer's bos.
+
+    Raises:
+        UserError: A field that the type does not have, sizes that do not fit together, a
+            pretrained model that cannot be read or whose vocabulary is not the tokenizer's.
+    """
+    given = _given_fields(config)
+    if config.type == "pretrained":
+        return _pretrained(config.name_or_path, tokenizer)
+    facts = _vocabulary(tokenizer)
+    try:
+        if config.type == "lstm":
+            return LSTMForConditionalGeneration(LSTMSeq2SeqConfig(**given, **facts))
+        return MarianMTModel(transformer_config(**given, **facts))
+    except ValueError as error:
+        raise UserError(f"model: {error}") from None
+
+
+def _given_fields(config: ModelConfig) -> dict[str, Any]:
+    values = {k: v for k, v in dataclasses.asdict(config).items() if k != "type" and v is not None}
+    for name, value in values.items():
+        if name not in _FIELDS[config.type].split():
+            raise UserError(f"model.{name}: {value} means nothing to the type {config.type}")
+        if isinstance(value, int) and not isinstance(value, bool) and value < 1:
+            raise UserError(f"model.{name}: {value} is not positive")
+    return values
+
+
+def _vocabulary(tokenizer: PreTrainedTokenizerBase) -> dict[str, Any]:
+    facts: dict[str, Any] = {"vocab_size": len(tokenizer)}
+    for name in ("pad", "bos", "eos"):
+        number = getattr(tokenizer, f"{name}_token_id")
+        if number is None:
+            raise UserError(f"{tokenizer.name_or_path}: the tokenizer has no {name} token")
+        facts[f"{name}_token_id"] = number
+    return {**facts, "decoder_start_token_id": facts["bos_token_id"]}
+
+
+def _pretrained(name_or_path: str | None, tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
+    if not name_or_path:
+        raise UserError("model.name_or_path: the type pretrained needs one")
+    try:
+        model: PreTrainedModel = AutoModelForSeq2SeqLM.from_pretrained(name_or_path)
+    except (OSError, ValueError) as error:
+        kind = "cannot be read" if Path(name_or_path).exists() else "no such folder or Hub model"
+        raise UserError(f"model.name_or_path: {name_or_path}: {kind}: {error}") from None
+    embedding = model.get_input_embeddings()
+    assert isinstance(embedding, nn.Embedding)
+    rows = embedding.num_embeddings
+    if len(tokenizer) > rows or tokenizer.pad_token_id != model.config.pad_token_id:
+        raise UserError(
+            f"{tokenizer.name_or_path}: a tokenizer of {len(tokenizer)} tokens, pad "
+            f"{tokenizer.pad_token_id}, does not match the model {name_or_path} "
+            f"({rows} tokens, pad {model.config.pad_token_id})"
+        )
+    return model
