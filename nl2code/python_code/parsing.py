@@ -1,0 +1,82 @@
+"""Source → syntax tree and tokens, or the reason why not; the same on Python 3.11 to 3.13."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nl2code.python_code.magics import NotPython, parse_quietly, strip_magics
+
+_PYTHON_2 = re.compile(
+    r"""^\s*(?:print\s+[^\s(=.,:\[]|print\s*>>|exec\s+["'\w]|raise\s+[\w.]+\s*,|
+    except\s+[\w.]+\s*,\s*\w+\s*:) | <> | `[^`\n]+` | (?<![\w.])0\d*[1-9]\d*(?![\w.]) |
+    \b[uU][rR]["'] | \d[lL]\b""",
+    re.MULTILINE | re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token of the stdlib's tokenizer; `kind` is its name there (`NAME`, `OP`, `STRING` …)."""
+
+    kind: str
+    text: str
+
+
+def read_python(source: str) -> tuple[str, ast.Module]:
+    """The Python of a cell, IPython's syntax taken out, and its tree.
+
+    Raises:
+        NotPython: With the reason to count.
+    """
+    try:
+        return source, parse_quietly(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass
+    code = strip_magics(source)
+    try:
+        return code, parse_quietly(code)
+    except (SyntaxError, ValueError) as error:
+        raise NotPython(_reason(code, error)) from None
+    except (RecursionError, MemoryError):
+        raise NotPython("too_deep") from None
+
+
+def _reason(code: str, error: Exception) -> str:
+    if "\0" in code:
+        return "null_byte"
+    if isinstance(error, UnicodeError):
+        return "lone_surrogate"
+    if re.match(r"\s*(?:>>> |In ?\[\d*\]:)", code):
+        return "pasted_prompt"
+    return "python2_syntax" if _PYTHON_2.search(code) else "syntax_error"
+
+
+def read_tokens(code: str) -> Iterator[Token]:
+    """The tokens of code that parses; an f-string is one STRING, as it was before Python 3.12."""
+    lines = code.split("\n")
+    begin: tuple[int, int] | None = None
+    depth = 0
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        kind = tokenize.tok_name[token.type]
+        if kind.endswith("STRING_START"):
+            begin = begin or token.start
+            depth += 1
+        elif kind.endswith("STRING_END"):
+            depth -= 1
+            if depth == 0 and begin:
+                yield Token("STRING", _slice(lines, begin, token.end))
+                begin = None
+        elif depth == 0:
+            yield Token(kind, token.string)
+
+
+def _slice(lines: list[str], begin: tuple[int, int], end: tuple[int, int]) -> str:
+    if begin[0] == end[0]:
+        return lines[begin[0] - 1][begin[1] : end[1]]
+    middle = lines[begin[0] : end[0] - 1]
+    return "\n".join([lines[begin[0] - 1][begin[1] :], *middle, lines[end[0] - 1][: end[1]]])
