@@ -1,0 +1,1 @@
+"""Notebooks → examples: filters, targets, splits and the built folder."""

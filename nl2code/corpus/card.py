@@ -1,0 +1,90 @@
+"""The built folder's README.md: the YAML that `load_dataset` reads, and the dataset card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from string import Template
+
+import pyarrow.parquet as pq
+from datasets import DatasetInfo, SplitDict, SplitInfo
+from datasets.info import DatasetInfosDict
+from datasets.utils.metadata import MetadataConfigs
+from huggingface_hub import DatasetCardData
+
+from nl2code.corpus.build import Built
+from nl2code.corpus.schema import FEATURES
+
+
+def write_card(built: Built, folder: Path, template: str) -> None:
+    """Write README.md: YAML with the digest, so that no cache serves other data, and the text."""
+    text = Template(template).substitute(
+        digest=built.digest,
+        splits=_markdown(
+            ("split", "examples", "repositories", "notebooks", "MB"),
+            [
+                (name, split.examples, split.repositories, split.notebooks, _megabytes(folder, name))
+                for name, split in built.splits.items()
+            ],
+        ),
+        held_out=_held_out(built),
+        options=_markdown(("option", "value"), list(built.options.items())),
+        funnel=_markdown(("stage", "reason", "count"), built.funnel),
+        licenses=_markdown(("licence", "examples"), list(built.licenses.items())),
+    )
+    readme = f"---\n{_yaml(built, folder)}\n---\n\n{text}"
+    (folder / "README.md").write_text(readme, encoding="utf-8", newline="\n")
+
+
+def _yaml(built: Built, folder: Path) -> DatasetCardData:
+    card = DatasetCardData(
+        language=["en", "code"],
+        license="other",
+        license_name="each-notebook-its-own",
+        pretty_name="JuICe",
+        task_categories=["text-generation"],
+        tags=["code", "jupyter", "notebooks"],
+    )
+    splits = SplitDict()
+    sizes = {name: _stored_bytes(folder, split.files) for name, split in built.splits.items()}
+    for name, split in built.splits.items():
+        splits.add(SplitInfo(name, sizes[name][1], split.examples))
+    info = DatasetInfo(
+        features=FEATURES,
+        splits=splits,
+        download_size=sum(size for size, _ in sizes.values()),
+        dataset_size=sum(size for _, size in sizes.values()),
+    )
+    DatasetInfosDict(default=info).to_dataset_card_data(card)
+    files = [{"split": name, "path": list(split.files)} for name, split in built.splits.items()]
+    config = {"data_files": files, "description": f"sha256:{built.digest}", "default": True}
+    MetadataConfigs(default=config).to_dataset_card_data(card)
+    return card
+
+
+def _stored_bytes(folder: Path, files: Iterable[str]) -> tuple[int, int]:
+    """Bytes on disk, and uncompressed."""
+    paths = [folder / name for name in files]
+    groups = [
+        metadata.row_group(group).total_byte_size
+        for metadata in map(pq.read_metadata, paths)
+        for group in range(metadata.num_row_groups)
+    ]
+    return sum(path.stat().st_size for path in paths), sum(groups)
+
+
+def _megabytes(folder: Path, split: str) -> str:
+    return f"{sum(path.stat().st_size for path in folder.glob(f'{split}-*')) / 1e6:.1f}"
+
+
+def _held_out(built: Built) -> str:
+    unit, seed = built.options["dev_test"], built.options["seed"]
+    return (
+        f"dev and test are whole {unit} held out: a tenth of the {unit} each, drawn by the hash of "
+        f"their names with seed {seed}."
+    )
+
+
+def _markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)

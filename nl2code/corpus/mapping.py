@@ -1,0 +1,130 @@
+"""The map: raw notebooks → files of candidate examples, with worker processes, memory bounded."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nl2code.corpus.filters import why_no_training_notebook
+from nl2code.corpus.schema import CANDIDATE_SCHEMA
+from nl2code.corpus.targets import TargetRules, training_examples
+from nl2code.notebooks import UnreadableNotebook
+from nl2code.sources import RawNotebook
+
+_BATCH_NOTEBOOKS = 64
+_BATCH_CHARACTERS = 8_000_000
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class Drops:
+    """What was looked at, and what was dropped for which reason, at each stage."""
+
+    notebooks: int = 0
+    unreadable: Counter[str] = field(default_factory=Counter)
+    filtered: Counter[str] = field(default_factory=Counter)
+    targets: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Drops) -> None:
+        """Add another batch's counts to these."""
+        self.notebooks += other.notebooks
+        self.unreadable.update(other.unreadable)
+        self.filtered.update(other.filtered)
+        self.targets.update(other.targets)
+
+
+def map_notebooks(
+    notebooks: Iterable[RawNotebook],
+    folder: Path,
+    rules: TargetRules,
+    workers: int,
+    report: Callable[[int], object],
+) -> Drops:
+    """Write the notebooks' candidates to Parquet files in `folder`; return the counts.
+
+    `report` is told the number of notebooks after each batch. What the files hold together does
+    not depend on the number of workers.
+    """
+    drops = Drops()
+    numbered = enumerate(batches(notebooks))
+    work = partial(_map_batch, folder, rules)
+    if workers == 1:
+        results: Iterator[Drops] = map(work, numbered)
+    else:
+        results = _map_in_processes(work, numbered, workers)
+    for batch_drops in results:
+        drops.add(batch_drops)
+        report(batch_drops.notebooks)
+    return drops
+
+
+def batches(notebooks: Iterable[RawNotebook]) -> Iterator[list[RawNotebook]]:
+    """Group notebooks so that a batch is neither long nor large."""
+    batch: list[RawNotebook] = []
+    size = 0
+    for notebook in notebooks:
+        batch.append(notebook)
+        size += len(notebook.content or "")
+        if len(batch) == _BATCH_NOTEBOOKS or size > _BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebook]]) -> Drops:
+    number, raw_notebooks = item
+    drops = Drops(notebooks=len(raw_notebooks))
+    rows = [row for raw in raw_notebooks for row in _map_notebook(raw, rules, drops)]
+    if rows:
+        table = pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA)
+        pq.write_table(table, folder / f"{number:08d}.parquet", compression="zstd")
+    return drops
+
+
+def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> Iterator[dict[str, object]]:
+    try:
+        notebook = raw.read()
+    except UnreadableNotebook as error:
+        drops.unreadable[error.reason] += 1
+        return
+    reason = why_no_training_notebook(notebook)
+    if reason:
+        drops.filtered[reason] += 1
+        return
+    yield from training_examples(notebook, rules, drops.targets)
+
+
+def _map_in_processes(
+    work: Callable[[Item], Result], items: Iterable[Item], workers: int
+) -> Iterator[Result]:
+    # Spawned, not forked: pyarrow's threads do not survive a fork.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        try:
+            yield from _map_bounded(pool, work, items, 2 * workers)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _map_bounded(
+    pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], window: int
+) -> Iterator[Result]:
+    """Like `pool.map`, but with at most `window` items in flight, so that memory stays flat."""
+    running: deque[Future[Result]] = deque()
+    for item in items:
+        running.append(pool.submit(work, item))
+        if len(running) >= window:
+            yield running.popleft().result()
+    while running:
+        yield running.popleft().result()

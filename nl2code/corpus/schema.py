@@ -1,0 +1,52 @@
+"""The columns of the dataset, and the keys that travel with a row until duplicates are gone."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from datasets import Features, List, Value
+
+_STRING, _INTEGER, _FLAG = Value("string"), Value("int32"), Value("bool")
+
+FEATURES = Features(
+    {
+        "id": _STRING,
+        "nl_original": _STRING,
+        "nl": List(_STRING),
+        "code": _STRING,
+        "code_tokens_clean": List(_STRING),
+        "api_sequence": List(_STRING),
+        "imports": List(_STRING),
+        "comments": List(_STRING),
+        "boilerplate_code": _STRING,
+        "context": List(
+            {
+                "cell_type": _STRING,
+                "distance_target": _INTEGER,
+                "nl_original": _STRING,
+                "code": _STRING,
+            }
+        ),
+        "num_cells_above": _INTEGER,
+        "uses_variables": List(_STRING),
+        "uses_methods": List(_STRING),
+        "contextual": _FLAG,
+        "multi_cell": _FLAG,
+        "tests": List(_STRING),
+        "metadata": {
+            "source": _STRING,
+            "repo": _STRING,
+            "path": _STRING,
+            "commit": _STRING,
+            "license": _STRING,
+            "cell_index": _INTEGER,
+            "grade_id": _STRING,
+            "points": Value("float64"),
+        },
+    }
+)
+"""A row of every split. Context is stored once, as text; its tokens are derived when asked for."""
+
+KEYS = ("notebook_key", "target_key", "nl_key")
+"""Digests of the notebook's cells, the target's tokens and the NL: equal keys are duplicates."""
+
+CANDIDATE_SCHEMA = pa.schema([*FEATURES.arrow_schema, *((key, pa.string()) for key in KEYS)])

@@ -1,0 +1,118 @@
+"""What is global: duplicates, and which repository goes to which split. Keys only, out of core."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+import pyarrow as pa
+
+from nl2code.errors import UserError
+
+SPLITS = ("train", "dev", "test")
+HELD_OUT_SHARE = 0.1
+"""The share of the repositories that dev takes, and test as well."""
+
+Unit = Literal["repositories", "notebooks"]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """How dev and test are held out."""
+
+    unit: Unit = "repositories"
+    seed: int = 0
+
+
+def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut) -> Counter[str]:
+    """Fill the table `kept` (filename, file_row_number, split); return the drops by reason.
+
+    Of duplicate notebooks, targets and NL one survives: in test rather than dev, in dev rather
+    than train, then the first by repository, path and cell. So no notebook, target or NL
+    stands in two splits, whatever the order of the input.
+    """
+    connection.execute(
+        f"""CREATE TABLE candidates AS SELECT filename, file_row_number,
+            metadata.repo AS repo, metadata.path AS path, metadata.cell_index AS cell, id,
+            notebook_key, target_key, nl_key
+            FROM read_parquet('{_pattern(parts)}', filename = true, file_row_number = true)"""
+    )
+    _assign_splits(connection, held_out)
+    drops: Counter[str] = Counter()
+    drops["duplicate_notebook"] = _drop_copied_notebooks(connection)
+    drops["duplicate_target"] = _drop_duplicates(connection, "target_key")
+    drops["duplicate_nl"] = _drop_duplicates(connection, "nl_key")
+    connection.execute("CREATE VIEW kept AS SELECT filename, file_row_number, split FROM ranked")
+    return drops
+
+
+def _pattern(parts: Path) -> str:
+    return f"{parts.as_posix()}/*.parquet".replace("'", "''")
+
+
+def _assign_splits(connection: duckdb.DuckDBPyConnection, held_out: HeldOut) -> None:
+    column = "repo" if held_out.unit == "repositories" else "notebook_key"
+    names = connection.sql(f"SELECT DISTINCT {column} FROM candidates").fetchall()
+    splits = split_by_name([name for (name,) in names], held_out)
+    table = pa.table({"name": list(splits), "split": list(splits.values())})
+    connection.register("splits", table)
+    connection.execute(
+        f"""CREATE TABLE ranked AS SELECT candidates.*, split,
+            list_position(['test', 'dev', 'train'], split) AS rank
+            FROM candidates JOIN splits ON candidates.{column} = splits.name"""
+    )
+
+
+def split_by_name(names: list[str], held_out: HeldOut) -> dict[str, str]:
+    """Return the split of each name: drawn by hash, so that a seed always gives the same.
+
+    Raises:
+        UserError: There are fewer than three, one for each split.
+    """
+    if len(names) < len(SPLITS):
+        raise UserError(
+            f"--dev-test {held_out.unit}: examples come from {len(names)} of them only, and each of "
+            f"train, dev and test needs one; "
+            + (
+                "add notebooks"
+                if held_out.unit == "notebooks"
+                else "hold out --dev-test notebooks instead"
+            )
+        )
+    drawn = sorted(names, key=lambda name: hashlib.sha256(f"{held_out.seed}\0{name}".encode()).digest())
+    size = max(1, round(HELD_OUT_SHARE * len(drawn)))
+    parts = {"test": drawn[:size], "dev": drawn[size : 2 * size], "train": drawn[2 * size :]}
+    return {name: split for split, part in parts.items() for name in part}
+
+
+def _drop_copied_notebooks(connection: duckdb.DuckDBPyConnection) -> int:
+    return _drop(
+        connection,
+        """SELECT * EXCLUDE (first) FROM (SELECT *, first_value((repo, path)) OVER (
+               PARTITION BY notebook_key ORDER BY rank, repo, path) AS first FROM ranked)
+           WHERE first = (repo, path)""",
+    )
+
+
+def _drop_duplicates(connection: duckdb.DuckDBPyConnection, key: str) -> int:
+    return _drop(
+        connection,
+        f"""SELECT * FROM ranked QUALIFY 1 = row_number() OVER (
+            PARTITION BY {key} ORDER BY rank, repo, path, cell, id)""",
+    )
+
+
+def _drop(connection: duckdb.DuckDBPyConnection, survivors: str) -> int:
+    before = _count(connection)
+    connection.execute(f"CREATE OR REPLACE TABLE survivors AS {survivors}")
+    connection.execute("CREATE OR REPLACE TABLE ranked AS FROM survivors")
+    return before - _count(connection)
+
+
+def _count(connection: duckdb.DuckDBPyConnection) -> int:
+    ((count,),) = connection.sql("SELECT count(*) FROM ranked").fetchall()
+    return int(count)
