@@ -1,0 +1,94 @@
+"""A split of the dataset as token ids: linearised, tokenized, cut to length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+from datasets import Dataset, Features, List, Value, load_dataset
+from datasets.exceptions import DatasetNotFoundError
+from transformers import PreTrainedTokenizerFast
+
+from nl2code.batches import Indices, Pairs, Sequences
+from nl2code.errors import UserError
+from nl2code.tokenization import InputFormat, linearise, target_text
+
+Encoder = Callable[[Mapping[str, list[Any]]], dict[str, list[Any]]]
+
+_ENCODED = Features(
+    {
+        "source": List(Value("int32")),
+        "target": List(Value("int32")),
+        "source_length": Value("int32"),
+        "target_length": Value("int32"),
+    }
+)
+
+
+def read_split(path: str, split: str) -> Dataset:
+    """Read one split of a built folder or of a dataset by its name."""
+    try:
+        return load_dataset(path, split=split)
+    except (DatasetNotFoundError, FileNotFoundError, ValueError) as error:
+        first_line = str(error).partition("\n")[0]
+        raise UserError(
+            f"data.path {path}: cannot read the split {split!r}: {first_line}"
+        ) from None
+
+
+def encode(
+    rows: Dataset,
+    tokenizer: PreTrainedTokenizerFast,
+    fmt: InputFormat,
+    longest: tuple[int, int],
+    workers: int = 1,
+) -> tuple[Pairs, Indices]:
+    """Linearise and tokenize; beside the pairs, their lengths before the cut: (example, 2).
+
+    What is longer than `longest` (source, target) loses its end, `</s>` aside: in a source that is
+    the farthest context.
+    """
+    encoded = rows.map(
+        _encoder(tokenizer, fmt, longest),
+        batched=True,
+        batch_size=200,
+        remove_columns=rows.column_names,
+        features=_ENCODED,
+        num_proc=workers if workers > 1 else None,
+        keep_in_memory=True,
+        load_from_cache_file=False,
+        new_fingerprint="encoded",  # never stored, and a tokenizer is slow to fingerprint
+        desc="encode",
+    ).with_format("arrow")[:]
+    lengths = [encoded[name].to_numpy() for name in ("source_length", "target_length")]
+    pairs = Pairs(_sequences(encoded["source"]), _sequences(encoded["target"]))
+    return pairs, np.stack(lengths, axis=1)
+
+
+def _encoder(
+    tokenizer: PreTrainedTokenizerFast, fmt: InputFormat, longest: tuple[int, int]
+) -> Encoder:
+    def encode_batch(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        sources = tokenizer([linearise(row, fmt) for row in rows])["input_ids"]
+        targets = tokenizer([target_text(row, fmt) for row in rows])["input_ids"]
+        return {
+            "source": [_cut(ids, longest[0]) for ids in sources],
+            "target": [_cut(ids, longest[1]) for ids in targets],
+            "source_length": [len(ids) for ids in sources],
+            "target_length": [len(ids) for ids in targets],
+        }
+
+    return encode_batch
+
+
+def _cut(ids: list[int], longest: int) -> list[int]:
+    return ids if len(ids) <= longest else [*ids[: longest - 1], ids[-1]]
+
+
+def _sequences(column: Any) -> Sequences:
+    lengths = pc.list_value_length(column).to_numpy()
+    values = pc.list_flatten(column).to_numpy().astype(np.int32)
+    return Sequences(values, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))

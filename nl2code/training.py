@@ -1,0 +1,125 @@
+"""What the training recipe needs besides its loop: the loss, the rate, greedy answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from accelerate.utils import gather_object, send_to_device
+from torch import Tensor, nn
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+from nl2code.batches import Indices, Pairs, collate, make_batches
+from nl2code.metrics.api import api_sequence_scores
+from nl2code.metrics.bleu import bleu_nltk3
+from nl2code.metrics.exact_match import exact_match
+from nl2code.tokenization import InputFormat, read_prediction
+
+
+class TokenLoss(nn.Module):
+    """A model with its loss: the cross-entropy summed over the real target tokens.
+
+    The sum, not the mean, so that batches, accumulation steps and processes can be added up
+    before they are divided by the number of tokens of the whole update.
+    """
+
+    def __init__(self, model: PreTrainedModel, label_smoothing: float = 0.0) -> None:
+        super().__init__()
+        self.model = model
+        self.label_smoothing = label_smoothing
+
+    def forward(
+        self,
+        input_ids: Tensor,  # (batch, source)
+        attention_mask: Tensor,  # (batch, source)
+        decoder_input_ids: Tensor,  # (batch, target)
+        positions: Tensor,  # (real tokens,) places in (batch x target)
+        labels: Tensor,  # (real tokens,)
+    ) -> Tensor:  # ()
+        """The summed loss; in evaluation without label smoothing."""
+        head: nn.Module = self.model.get_output_embeddings()  # type: ignore[no-untyped-call]
+        # Padding never reaches the vocabulary: the output layer sees real rows only.
+        hook = head.register_forward_pre_hook(partial(_select_rows, positions))
+        try:
+            logits = self.model(
+                input_ids=input_ids,
+                attention_mask=attention_mask,
+                decoder_input_ids=decoder_input_ids,
+                use_cache=False,
+            ).logits  # (real tokens, vocab)
+        finally:
+            hook.remove()
+        smoothing = self.label_smoothing if self.training else 0.0
+        return nn.functional.cross_entropy(
+            logits.float(), labels, reduction="sum", label_smoothing=smoothing
+        )
+
+
+def _select_rows(positions: Tensor, head: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
+    (hidden,) = inputs  # (batch, target, hidden)
+    return (hidden.flatten(0, 1)[positions],)
+
+
+def token_loss(
+    accelerator: Accelerator, model: TokenLoss, pairs: Pairs, batch_tokens: int
+) -> float:
+    """The mean loss of a target token over all pairs, which the processes share out."""
+    total = torch.zeros((), dtype=torch.float64, device=accelerator.device)
+    model.eval()
+    with torch.inference_mode(), accelerator.autocast():
+        for _, batch in _my_batches(accelerator, model.model, pairs, batch_tokens):
+            total += model(**batch)
+    summed: Tensor = accelerator.reduce(total, "sum")
+    return float(summed) / int(pairs.targets.lengths.sum())
+
+
+def greedy_answers(
+    accelerator: Accelerator,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerFast,
+    fmt: InputFormat,
+    pairs: Pairs,
+    *,
+    batch_tokens: int,
+    longest: int,
+) -> list[str]:
+    """The greedy prediction for each pair, in order, whichever process made it."""
+    answers: list[tuple[int, str]] = []
+    generate: Any = model.generate
+    model.train(False)
+    with torch.inference_mode(), accelerator.autocast():
+        for rows, batch in _my_batches(accelerator, model, pairs, batch_tokens):
+            ids = generate(
+                input_ids=batch["input_ids"],
+                attention_mask=batch["attention_mask"],
+                num_beams=1,
+                do_sample=False,
+                max_new_tokens=longest,
+            )  # (batch, <= longest + 1)
+            texts = tokenizer.batch_decode(ids, skip_special_tokens=True)
+            answers += zip(
+                rows.tolist(), (read_prediction(text, fmt) for text in texts), strict=True
+            )
+    return [answer for _, answer in sorted(gather_object(answers))]
+
+
+def _my_batches(
+    accelerator: Accelerator, model: PreTrainedModel, pairs: Pairs, batch_tokens: int
+) -> Iterator[tuple[Indices, dict[str, Tensor]]]:
+    lengths = pairs.sources.lengths, pairs.targets.lengths
+    batches = make_batches(*lengths, batch_tokens, np.random.default_rng(0))
+    for rows in batches[accelerator.process_index :: accelerator.num_processes]:
+        yield rows, send_to_device(collate(pairs, rows, model.config), accelerator.device)
+
+
+def dev_scores(predictions: list[str], references: list[str], fmt: InputFormat) -> dict[str, float]:
+    """The figures to watch on greedy answers: EM and BLEU, or precision and recall of calls."""
+    if fmt.task == "api":
+        scores = api_sequence_scores(predictions, references)
+        return {"precision": scores.precision.value, "recall": scores.recall.value}
+    kinds = {"exact_match": exact_match, "bleu_nltk3": bleu_nltk3}
+    return {name: score(predictions, references).value for name, score in kinds.items()}

@@ -1,0 +1,368 @@
+"""Train a model on the splits `train` and `dev`.
+
+    accelerate launch recipes/train.py --config recipes/configs/demo.yaml --out runs/demo
+
+The same command goes on with a run that was killed. OUT/best holds the model with the lowest dev
+loss, OUT/last the state to go on from, OUT/log.jsonl and OUT/tensorboard the figures.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from accelerate import Accelerator, PartialState
+from accelerate.utils import send_to_device, set_seed
+from datasets import disable_progress_bars
+from torch.optim import AdamW
+from torch.optim.lr_scheduler import ReduceLROnPlateau
+from tqdm import tqdm
+from transformers import (
+    PreTrainedTokenizerFast,
+    get_constant_schedule_with_warmup,
+    get_inverse_sqrt_schedule,
+)
+from transformers.utils.logging import disable_progress_bar
+
+from nl2code.batches import Indices, Pairs, collate, nested_subset, plan_epoch
+from nl2code.checkpoints import Progress, keep_weights_out, open_log, open_run, save_checkpoint
+from nl2code.config import read_config
+from nl2code.encoding import encode, read_split
+from nl2code.errors import UserError, run_program
+from nl2code.models import ModelConfig, build_model
+from nl2code.tokenization import InputFormat, load_tokenizer, target_text, tokenizer_digest
+from nl2code.training import TokenLoss, dev_scores, greedy_answers, token_loss
+
+
+@dataclass(frozen=True)
+class DataConfig:
+    """What to train on."""
+
+    path: str = "juice"
+    """The built folder, or the name of a dataset."""
+    train_split: str = "train"
+    """The split to learn from."""
+    dev_split: str = "dev"
+    """The split to evaluate on."""
+    train_examples: int | None = None
+    """N: how many train examples, all by default; the smaller sets lie within the larger ones."""
+    max_source_tokens: int = 250
+    """Longest source, in BPE tokens."""
+    max_target_tokens: int = 250
+    """Longest target, in BPE tokens; longer ones leave train, and are counted."""
+    long_sources: Literal["cut", "drop"] = "cut"
+    """Cut a longer source at its far end, or drop the example as the paper's trainer did."""
+    workers: int = 1
+    """Processes that tokenize."""
+
+
+@dataclass(frozen=True)
+class OptimConfig:
+    """How to learn."""
+
+    lr: float = 1e-3
+    """The highest learning rate."""
+    schedule: Literal["plateau", "inverse_sqrt", "constant"] = "plateau"
+    """Halve the rate when the dev loss stalls; or warm up, then decay or stay."""
+    patience: int = 0
+    """Plateau: evaluations without a better dev loss that are forgiven."""
+    warmup_steps: int = 0
+    """Updates of linear warm-up; not with plateau."""
+    betas: tuple[float, float] = (0.9, 0.98)
+    """Adam's decay rates."""
+    weight_decay: float = 0.0
+    """Decoupled weight decay."""
+    clip_norm: float = 5.0
+    """Largest norm of the gradient."""
+    label_smoothing: float = 0.0
+    """Probability that the loss moves away from the reference."""
+    batch_tokens: int = 12_000
+    """Most tokens in a batch, source and target, padding included."""
+    accumulate: int = 1
+    """Batches a process in one update."""
+
+
+@dataclass(frozen=True)
+class EvalConfig:
+    """When and on what to evaluate; each epoch's end always is one."""
+
+    steps: int | None = None
+    """Evaluate after so many updates, too."""
+    minutes: float | None = None
+    """Evaluate after so many minutes of training, too."""
+    examples: int = 200
+    """Dev examples to answer greedily; the dev loss is always over all of dev."""
+    max_new_tokens: int = 150
+    """Longest answer, in BPE tokens."""
+
+
+@dataclass(frozen=True)
+class LimitsConfig:
+    """When to stop: at whichever comes first."""
+
+    max_epochs: int = 40
+    """Passes over the data."""
+    max_steps: int | None = None
+    """Updates."""
+    max_minutes: float | None = None
+    """Minutes of training, evaluation aside, over all resumptions."""
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Train a model on the splits train and dev."""
+
+    out: Path
+    """The run's folder."""
+    tokenizer: str = "tokenizer/juice-10k"
+    """The tokenizer's folder or name."""
+    data: DataConfig = field(default_factory=DataConfig)
+    """What to train on."""
+    format: InputFormat = field(default_factory=InputFormat)
+    """What the model reads and writes."""
+    model: ModelConfig = field(default_factory=ModelConfig)
+    """Which model."""
+    optim: OptimConfig = field(default_factory=OptimConfig)
+    """How to learn."""
+    eval: EvalConfig = field(default_factory=EvalConfig)
+    """When and on what to evaluate."""
+    limits: LimitsConfig = field(default_factory=LimitsConfig)
+    """When to stop."""
+    save_steps: int | None = None
+    """Write OUT/last after so many updates; it is always written after an evaluation."""
+    save_minutes: float = 10.0
+    """Write OUT/last after so many minutes of training."""
+    log_steps: int = 20
+    """Log the train loss, and look at the clock, after so many updates."""
+    resume: bool = True
+    """Go on with the run in OUT, if there is one."""
+    seed: int = 1
+    """Decides the weights, dropout, the subset and the order of the batches."""
+    num_threads: int | None = None
+    """CPU threads of a process; another number gives slightly different weights."""
+
+
+def train(config: TrainConfig) -> str:
+    """Run or go on with the training that `config` describes; return its results in a line."""
+    if config.num_threads is not None:
+        torch.set_num_threads(config.num_threads)
+    accelerator = Accelerator()
+    quieten(accelerator)
+    out, optim, limits = config.out, config.optim, config.limits
+
+    # The data, encoded once, and the run's folder: new, or of this very run.
+    tokenizer = load_tokenizer(config.tokenizer)
+    train_pairs, dev_pairs, watched, references = read_data(config, tokenizer, accelerator)
+    tokenizer.model_max_length = config.data.max_source_tokens  # recipes/predict.py cuts there
+    facts = {
+        "tokenizer": tokenizer_digest(tokenizer),
+        "train": train_pairs.digest(),
+        "dev": dev_pairs.digest(),
+        "processes": accelerator.num_processes,
+        "mixed_precision": accelerator.mixed_precision,
+    }
+    going_on = open_run(accelerator, out, config, facts, config.resume)
+
+    # The model, its optimizer and its rate.
+    set_seed(config.seed)
+    bare = build_model(config.model, tokenizer)
+    bare.config.tokenizer_digest = facts["tokenizer"]
+    if going_on:
+        bare = type(bare).from_pretrained(out / "last")
+    model: Any = TokenLoss(bare, optim.label_smoothing)
+    optimizer: Any = AdamW(
+        model.parameters(),
+        lr=optim.lr,
+        betas=optim.betas,
+        weight_decay=optim.weight_decay,
+        fused=True,
+    )
+    model, optimizer = accelerator.prepare(model, optimizer)
+    schedule = make_schedule(optimizer, optim)
+    progress = Progress()
+    keep_weights_out(accelerator)
+    accelerator.register_for_checkpointing(schedule, progress)
+    set_seed(config.seed, device_specific=True)  # from here on each process has dropout of its own
+    if going_on:
+        accelerator.load_state(str(out / "last" / "state"))
+    log = open_log(accelerator, out, progress)
+
+    def save(name: str, state: bool) -> None:
+        save_checkpoint(accelerator, out / name, model, tokenizer, config.format, state=state)
+
+    def evaluate() -> None:
+        plain = accelerator.unwrap_model(model)
+        loss = token_loss(accelerator, plain, dev_pairs, optim.batch_tokens)
+        answers = greedy_answers(
+            accelerator,
+            plain.model,
+            tokenizer,
+            config.format,
+            watched,
+            batch_tokens=optim.batch_tokens,
+            longest=config.eval.max_new_tokens,
+        )
+        progress.figures = {"dev_loss": loss} | dev_scores(answers, references, config.format)
+        progress.evaluated = progress.step
+        log(progress.figures)
+        if isinstance(schedule, ReduceLROnPlateau):
+            schedule.step(loss)
+        if loss < progress.best_loss:
+            progress.best_loss, progress.best_step = loss, progress.step
+            save("best", state=False)
+        save("last", state=True)
+
+    def plan(epoch: int) -> list[list[Indices]]:
+        return plan_epoch(
+            train_pairs,
+            optim.batch_tokens,
+            seed=config.seed,
+            epoch=epoch,
+            processes=accelerator.num_processes,
+            together=optim.accumulate,
+        )
+
+    updates = plan(progress.epoch)
+    target_lengths = train_pairs.targets.lengths
+    loss_sum, loss_tokens = torch.zeros((), device=accelerator.device), 0
+    bar = tqdm(
+        initial=progress.step,
+        total=limits.max_steps,
+        unit="update",
+        disable=None if accelerator.is_main_process else True,  # None: shown on a terminal only
+    )
+    while not is_over(limits, progress):
+        started = time.perf_counter()
+        update = updates[progress.update]  # the batches of all processes
+        # Every process knows the whole plan, so none has to ask how many tokens there are.
+        tokens = sum(int(target_lengths[rows].sum()) for rows in update)
+        mine = update[accelerator.process_index :: accelerator.num_processes]
+        model.train()
+        for number, rows in enumerate(mine, 1):
+            batch = send_to_device(collate(train_pairs, rows, bare.config), accelerator.device)
+            with accelerator.no_sync(model) if number < len(mine) else nullcontext():
+                loss = model(**batch)
+                # DDP takes the mean over the processes where the sum is meant.
+                accelerator.backward(loss * (accelerator.num_processes / tokens))
+            loss_sum += loss.detach()
+        accelerator.clip_grad_norm_(model.parameters(), optim.clip_norm)
+        optimizer.step()
+        if not isinstance(schedule, ReduceLROnPlateau):
+            schedule.step()
+        optimizer.zero_grad()
+        progress.count(train_pairs, update, time.perf_counter() - started)
+        loss_tokens += tokens
+        bar.update()
+
+        if epoch_ends := progress.update == len(updates):
+            progress.next_epoch()
+            updates = plan(progress.epoch)
+        before, step = progress.looked, progress.step
+        if step % config.log_steps == 0:
+            progress.look(accelerator)
+            mean = float(accelerator.reduce(loss_sum, "sum")) / loss_tokens
+            rate = optimizer.param_groups[0]["lr"]
+            log({"train_loss": mean, "lr": rate, "tokens_per_second": progress.speed()})
+            bar.set_postfix(epoch=progress.epoch, loss=f"{mean:.3f}", lr=f"{rate:.1e}")
+            loss_sum, loss_tokens = torch.zeros_like(loss_sum), 0
+        if (
+            epoch_ends
+            or crosses(step - 1, step, config.eval.steps)
+            or crosses(before, progress.looked, config.eval.minutes, 60)
+        ):
+            evaluate()
+            bar.write(results(config, progress), file=sys.stderr)
+        elif crosses(step - 1, step, config.save_steps) or crosses(
+            before, progress.looked, config.save_minutes, 60
+        ):
+            save("last", state=True)
+    bar.close()
+    if progress.evaluated != progress.step:
+        evaluate()
+    accelerator.end_training()
+    return results(config, progress)
+
+
+def read_data(
+    config: TrainConfig, tokenizer: PreTrainedTokenizerFast, accelerator: Accelerator
+) -> tuple[Pairs, Pairs, Pairs, list[str]]:
+    """The pairs of train and dev; those of dev to answer, and their references.
+
+    Dev keeps every example, cut if need be, so that runs with different inputs compare.
+    """
+    data, fmt = config.data, config.format
+    longest = (data.max_source_tokens, data.max_target_tokens)
+    rows = read_split(data.path, data.train_split)
+    chosen = nested_subset(rows["id"], data.train_examples, config.seed)
+    pairs, lengths = encode(rows.select(chosen), tokenizer, fmt, longest, data.workers)
+    long_source, long_target = (lengths > longest).T
+    kept = ~long_target & (~long_source | (data.long_sources == "cut"))
+    if not kept.any():
+        raise UserError(f"data.path {data.path}: no example of {data.train_split} is short enough")
+    accelerator.print(
+        f"{data.train_split}: {kept.sum()} examples of {len(rows)}"
+        f" ({data.train_examples or 'all'} asked for), {long_target.sum()} dropped for their"
+        f" target, {long_source.sum()} sources too long: {data.long_sources}",
+        file=sys.stderr,
+    )
+    dev_rows = read_split(data.path, data.dev_split)
+    dev_pairs, _ = encode(dev_rows, tokenizer, fmt, longest, data.workers)
+    watched = nested_subset(dev_rows["id"], config.eval.examples, config.seed)
+    references = [target_text(row, fmt) for row in dev_rows.select(watched)]
+    return pairs.select(kept.nonzero()[0]), dev_pairs, dev_pairs.select(watched), references
+
+
+def make_schedule(optimizer: Any, config: OptimConfig) -> Any:
+    """The learning rate's schedule; stepped by updates, or with plateau by evaluations."""
+    if config.schedule == "plateau":
+        return ReduceLROnPlateau(optimizer, factor=0.5, patience=config.patience)
+    if config.schedule == "inverse_sqrt":
+        return get_inverse_sqrt_schedule(optimizer, max(1, config.warmup_steps))
+    return get_constant_schedule_with_warmup(optimizer, config.warmup_steps)
+
+
+def is_over(limits: LimitsConfig, progress: Progress) -> bool:
+    """Whether a limit is reached."""
+    return (
+        progress.epoch >= limits.max_epochs
+        or (limits.max_steps is not None and progress.step >= limits.max_steps)
+        or (limits.max_minutes is not None and progress.looked >= 60 * limits.max_minutes)
+    )
+
+
+def crosses(before: float, after: float, every: float | None, unit: int = 1) -> bool:
+    """Whether a multiple of `every` units lies in (before, after]."""
+    return every is not None and before // (every * unit) < after // (every * unit)
+
+
+def results(config: TrainConfig, progress: Progress) -> str:
+    """The run in one line."""
+    figures = ", ".join(f"{name} {value:.4f}" for name, value in progress.figures.items())
+    return (
+        f"{config.out}: update {progress.step}, epoch {progress.epoch},"
+        f" {progress.seconds / 60:.1f} min, {progress.speed():.0f} tokens/s; {figures};"
+        f" best dev_loss {progress.best_loss:.4f} at update {progress.best_step}"
+    )
+
+
+def quieten(accelerator: Accelerator) -> None:
+    """Leave the libraries' progress bars to the main process on a terminal."""
+    disable_progress_bar()
+    if not (accelerator.is_main_process and sys.stderr.isatty()):
+        disable_progress_bars()
+
+
+def main() -> None:
+    """Train as the command line says."""
+    line = train(read_config(TrainConfig))
+    if PartialState().is_main_process:
+        print(line)
+
+
+if __name__ == "__main__":
+    run_program(main)
