@@ -1,0 +1,186 @@
+r"""Write a trained model's predictions for one split.
+
+    python recipes/predict.py --checkpoint runs/demo/best --data juice --split dev \
+        --out runs/demo/predictions.jsonl
+
+The checkpoint folder holds model, tokenizer and `juice_input.json`, as recipes/train.py leaves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from datasets import Dataset, get_dataset_split_names, load_dataset
+from datasets.exceptions import DatasetNotFoundError
+from tqdm import tqdm
+from transformers import AutoModelForSeq2SeqLM, PreTrainedModel, PreTrainedTokenizerFast
+
+import nl2code.models  # noqa: F401  registers the LSTM with the Auto classes
+from nl2code.config import read_config, save_config
+from nl2code.errors import UserError, run_program
+from nl2code.jsonl import write_jsonl
+from nl2code.tokenization import (
+    InputFormat,
+    check_tokenizer,
+    linearise,
+    load_input_format,
+    load_tokenizer,
+    read_prediction,
+)
+
+
+@dataclass(frozen=True)
+class PredictConfig:
+    """Write a trained model's predictions for one split."""
+
+    checkpoint: Path
+    """The folder of a trained model, its tokenizer and its input format."""
+    data: str
+    """The built dataset: a folder, or a name on the Hub."""
+    out: Path
+    """The predictions.jsonl to write."""
+    split: str = "dev"
+    """The split to predict."""
+    num_beams: int = 5
+    """Beam width; 1 is greedy."""
+    max_new_tokens: int = 150
+    """The longest prediction, in symbols of the BPE."""
+    batch_tokens: int = 12_000
+    """Input symbols a batch, padding and beams included."""
+    candidates: int = 0
+    """Also write so many of the beams, best first."""
+    limit: int | None = None
+    """Predict only the first examples of the split."""
+    longest_source: int | None = None
+    """Cut the input to so many symbols; by default, what the tokenizer and the model allow."""
+    overwrite: bool = False
+    """Replace the predictions when the file exists."""
+
+
+def main() -> None:
+    """Load, encode, generate in batches of like lengths, write in the split's order."""
+    config = read_config(PredictConfig, description=__doc__)
+    check_options(config)
+    fmt, tokenizer, model = load_checkpoint(config.checkpoint)
+    rows = read_split(config.data, config.split, config.limit)
+    sources = encode(rows, fmt, tokenizer, longest_source(config, tokenizer, model))
+    answers: list[list[str]] = [[] for _ in sources]
+    with tqdm(total=len(sources), desc=f"predict {config.split}", disable=None) as bar:
+        for batch in batches(sources, config.batch_tokens // config.num_beams):
+            texts = generate(model, tokenizer, [sources[place] for place in batch], config)
+            for place, candidates in zip(batch, texts, strict=True):
+                answers[place] = [read_prediction(text, fmt) for text in candidates]
+            bar.update(len(batch))
+    write_jsonl(config.out, lines(rows["id"], answers, config.candidates))
+    save_config(config, config.out.with_suffix(".yaml"))
+    print(f"{len(answers):,} predictions for {config.split}: {config.out}")
+
+
+def check_options(config: PredictConfig) -> None:
+    """Refuse at once what would fail after hours."""
+    if config.out.exists() and not config.overwrite:
+        raise UserError(f"--out {config.out}: exists; --overwrite replaces it")
+    for name in ("num_beams", "max_new_tokens", "batch_tokens", "limit", "longest_source"):
+        value = getattr(config, name)
+        if value is not None and value < 1:
+            raise UserError(f"--{name} {value}: must be at least 1")
+    if not 0 <= config.candidates <= config.num_beams:
+        raise UserError(f"--candidates {config.candidates}: not between 0 and --num_beams")
+
+
+def load_checkpoint(folder: Path) -> tuple[InputFormat, PreTrainedTokenizerFast, PreTrainedModel]:
+    """The three things that a checkpoint is made of, checked against each other."""
+    if not (folder / "config.json").is_file():
+        raise UserError(
+            f"--checkpoint {folder}: no trained model lies there (config.json is missing)"
+        )
+    fmt, tokenizer = load_input_format(folder), load_tokenizer(folder)
+    try:
+        model = AutoModelForSeq2SeqLM.from_pretrained(folder)
+    except (OSError, ValueError, RuntimeError) as error:
+        cause = str(error).strip().partition("\n")[0]
+        raise UserError(f"--checkpoint {folder}: the model cannot be loaded: {cause}") from None
+    check_tokenizer(tokenizer, model.config)
+    return fmt, tokenizer, model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+
+
+def read_split(data: str, split: str, limit: int | None) -> Dataset:
+    """The rows of the split, in its order."""
+    try:
+        known = get_dataset_split_names(data)
+        if split not in known:
+            raise UserError(f"--split {split}: {data} has {', '.join(known)}")
+        rows = load_dataset(data, split=split)
+    except (DatasetNotFoundError, FileNotFoundError, ValueError) as error:
+        cause = str(error).partition("\n")[0]
+        raise UserError(f"--data {data}: cannot be read: {cause}") from None
+    return rows if limit is None else rows.select(range(min(limit, len(rows))))
+
+
+def longest_source(
+    config: PredictConfig, tokenizer: PreTrainedTokenizerFast, model: PreTrainedModel
+) -> int:
+    """How many input symbols all of option, tokenizer and model allow."""
+    positions = getattr(model.config, "max_position_embeddings", None)
+    limits = (config.longest_source, tokenizer.model_max_length, positions)
+    return min(limit for limit in limits if limit)
+
+
+def encode(
+    rows: Dataset, fmt: InputFormat, tokenizer: PreTrainedTokenizerFast, longest: int
+) -> list[list[int]]:
+    """The input ids of each row; a cut takes the farthest context and keeps the `</s>`."""
+    encoded = (tokenizer(linearise(row, fmt))["input_ids"] for row in rows)
+    return [ids if len(ids) <= longest else [*ids[: longest - 1], ids[-1]] for ids in encoded]
+
+
+def batches(sources: list[list[int]], budget: int) -> Iterator[list[int]]:
+    """Places of sources of like lengths, the longest first: what will not fit fails at once.
+
+    >>> list(batches([[1], [1, 1, 1], [1, 1]], budget=4))
+    [[1], [2, 0]]
+    """
+    batch: list[int] = []
+    for place in sorted(range(len(sources)), key=lambda place: -len(sources[place])):
+        if batch and (len(batch) + 1) * len(sources[batch[0]]) > budget:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
+
+
+@torch.inference_mode()
+def generate(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerFast,
+    sources: list[list[int]],
+    config: PredictConfig,
+) -> list[list[str]]:
+    """The texts of the best beams of each source, best first."""
+    kept = max(1, config.candidates)
+    inputs = tokenizer.pad({"input_ids": sources}, return_tensors="pt").to(model.device)
+    ids = model.generate(
+        **inputs,  # (batch, source)
+        num_beams=config.num_beams,
+        num_return_sequences=kept,
+        max_new_tokens=config.max_new_tokens,
+        do_sample=False,
+    )  # (batch * kept, target)
+    texts = tokenizer.batch_decode(ids, skip_special_tokens=True)
+    return [texts[start : start + kept] for start in range(0, len(texts), kept)]
+
+
+def lines(ids: list[str], answers: list[list[str]], candidates: int) -> Iterator[dict[str, Any]]:
+    """The lines of predictions.jsonl."""
+    for name, texts in zip(ids, answers, strict=True):
+        line: dict[str, Any] = {"id": name, "prediction": texts[0]}
+        yield {**line, "candidates": texts} if candidates else line
+
+
+if __name__ == "__main__":
+    run_program(main)
