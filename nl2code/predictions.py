@@ -1,0 +1,149 @@
+"""Predictions and the split they answer: read, and checked id by id."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import datasets
+import yaml
+from datasets.exceptions import DatasetsError
+
+from nl2code.errors import UserError
+from nl2code.jsonl import read_jsonl
+from nl2code.records import Prediction
+
+REFERENCE_COLUMNS = {"code": "code_tokens_clean", "api": "api_sequence"}
+"""The column that holds the reference tokens of each task."""
+
+
+def read_split(data: str, split: str) -> datasets.Dataset:
+    """One split of a built folder, or of a dataset that `load_dataset` finds by its name."""
+    try:
+        return datasets.load_dataset(data, split=split)
+    # No dataset, no file and no network are all OSErrors; a split that is not there, a ValueError.
+    except (OSError, ValueError, RuntimeError, DatasetsError) as error:
+        cause = str(error.__cause__ or error).partition("\n")[0]
+        raise UserError(f"--data {data}: the split {split!r} cannot be read: {cause}") from None
+
+
+def columns_of(rows: datasets.Dataset, names: Iterable[str], data: str) -> datasets.Dataset:
+    """The rows with these columns only; a `UserError` names what a foreign dataset lacks."""
+    names = list(names)
+    lacking = [name for name in names if name not in rows.column_names]
+    if lacking:
+        raise UserError(f"--data {data}: the split has no column {', '.join(map(repr, lacking))}")
+    return rows.select_columns(names)
+
+
+def references(rows: datasets.Dataset, task: str, data: str) -> dict[str, str]:
+    """The reference of each id, whitespace-joined tokens, in the order of the split."""
+    column = REFERENCE_COLUMNS[task]
+    rows = columns_of(rows, ["id", column], data)
+    gold = {row["id"]: " ".join(row[column] or ()) for row in rows}
+    if not gold:
+        raise UserError(f"--data {data}: the split has no rows")
+    if len(gold) != rows.num_rows:
+        raise UserError(f"--data {data}: {rows.num_rows - len(gold)} rows repeat an id")
+    return gold
+
+
+def digest_of(data: str, gold: Mapping[str, str]) -> str:
+    """What tells two datasets of one name apart: the built folder's digest, else one over `gold`.
+
+    Only the first covers all that is in the folder; the other one begins with `references-`.
+    """
+    card = Path(data) / "README.md"
+    if card.is_file() and (found := _digest_in_card(card.read_text(encoding="utf-8"))):
+        return found
+    digest = hashlib.sha256()
+    for name in sorted(gold):
+        digest.update(f"{name}\0{gold[name]}\n".encode())
+    return f"references-{digest.hexdigest()[:16]}"
+
+
+def _digest_in_card(card: str) -> str | None:
+    r"""The first long hexadecimal number that describes one of the card's configs, cut to 16.
+
+    >>> _digest_in_card("---\nconfigs:\n- description: sha256 0123456789abcdef0123\n---\n")
+    '0123456789abcdef'
+    """
+    head = re.match(r"---\n(.*?)\n---", card, re.DOTALL)
+    try:
+        fields = yaml.safe_load(head[1]) if head else None
+    except yaml.YAMLError:
+        return None
+    for config in (fields or {}).get("configs") or ():
+        text = f"{config.get('description', '')} {config.get('version', '')}"
+        if found := re.search(r"(?<![0-9a-f])[0-9a-f]{16,64}(?![0-9a-f])", text):
+            return found[0][:16]
+    return None
+
+
+def read_predictions(path: Path) -> Iterator[Prediction]:
+    """Yield each prediction of a file.
+
+    Raises:
+        UserError: A field is missing or has the wrong type, or an id is double.
+    """
+    seen: dict[str, int] = {}
+    for nth, row in enumerate(read_jsonl(path)):
+        try:
+            prediction = _prediction(row)
+            if prediction.id in seen:
+                first = _line(path, seen[prediction.id])
+                raise UserError(f"the id {prediction.id!r} stands on line {first} already")
+        except UserError as error:
+            raise UserError(f"{path}, line {_line(path, nth)}: {error}") from None
+        seen[prediction.id] = nth
+        yield prediction
+
+
+def _prediction(row: Mapping[str, Any]) -> Prediction:
+    for field in ("id", "prediction"):
+        if not isinstance(row.get(field), str):
+            given = f"is {row[field]!r:.60}" if field in row else "is missing"
+            raise UserError(f"the field {field!r} {given}; it must be a string")
+    candidates = row.get("candidates") or []
+    if not isinstance(candidates, list) or not all(isinstance(one, str) for one in candidates):
+        raise UserError("the field 'candidates' must be a list of strings")
+    return Prediction(row["id"], row["prediction"], tuple(candidates))
+
+
+def _line(path: Path, nth: int) -> int:
+    """The number of the line that holds row `nth`: blank lines hold none."""
+    with path.open("rb") as file:
+        numbers = (number for number, line in enumerate(file, 1) if line.strip())
+        return next(islice(numbers, nth, None))
+
+
+def answers_to(
+    gold: Mapping[str, str], path: Path, *, allow_missing: bool = False
+) -> tuple[list[str], list[str]]:
+    """The predictions in the order of `gold`, and the ids that have none.
+
+    Raises:
+        UserError: An id is unknown, or one is missing that `allow_missing` does not let be empty.
+    """
+    found = {one.id: one.prediction for one in read_predictions(path)}
+    unknown = [nth for nth, name in enumerate(found) if name not in gold]
+    if unknown:
+        name, line = list(found)[unknown[0]], _line(path, unknown[0])
+        more = _more(len(unknown) - 1)
+        raise UserError(f"{path}, line {line}: the id {name!r} is not in the split{more}")
+    missing = [name for name in gold if name not in found]
+    if missing and not allow_missing:
+        more = _more(len(missing) - 1)
+        raise UserError(
+            f"{path}: no prediction for the id {missing[0]!r} of the split{more}; "
+            "--allow_missing true scores missing ones as empty"
+        )
+    return [found.get(name, "") for name in gold], missing
+
+
+def _more(count: int) -> str:
+    return f" (and {count} more)" if count else ""

@@ -1,0 +1,109 @@
+"""Predict by retrieval (paper §6): the code under the most similar NL, in train or further above.
+
+python recipes/retrieve.py --method ret-train --data juice --split dev --out ret-train.jsonl
+python recipes/retrieve.py --method ret-context --context_cells 12 --data juice --split dev \
+    --out ret-context.jsonl
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import datasets
+from sklearn.feature_extraction.text import TfidfVectorizer
+from tqdm import tqdm
+
+from nl2code.config import read_config, save_config
+from nl2code.errors import UserError, run_program
+from nl2code.jsonl import write_jsonl
+from nl2code.predictions import REFERENCE_COLUMNS, columns_of, read_split
+from nl2code.retrieval import answer_from_context, fit_tfidf, most_similar, vectorize
+
+
+@dataclass(frozen=True)
+class RetrieveConfig:
+    """Predict by retrieval."""
+
+    method: Literal["ret-train", "ret-context"]
+    """Where to look: in the training examples, or in the cells above in the same notebook."""
+    out: Path
+    """The predictions (JSON Lines). The resolved config goes beside them, as .yaml."""
+    data: str = "juice"
+    """The built folder, or a dataset's name."""
+    split: str = "dev"
+    """The split to answer."""
+    task: Literal["code", "api"] = "code"
+    """Full code, or the API sequence."""
+    train_examples: int | None = None
+    """Take that many training examples, the same as train.py takes; null for all."""
+    seed: int = 0
+    """Decides which training examples are taken."""
+    context_cells: int | None = None
+    """Look at that many cells above (the authors' data keep 12); null for all."""
+
+
+def main() -> None:
+    """Read, retrieve, write."""
+    config = read_config(RetrieveConfig, description=__doc__)
+    check(config)
+    rows = read_split(config.data, config.split)
+    train = training_rows(config)
+    vectorizer = fit_tfidf(train["nl"])
+    method = {"ret-train": from_train, "ret-context": from_context}[config.method]
+    write_jsonl(config.out, tqdm(method(config, rows, train, vectorizer), total=rows.num_rows))
+    save_config(config, config.out.with_suffix(".yaml"))
+    print(f"{config.out}: {rows.num_rows} predictions by {config.method} for {config.split}")
+
+
+def check(config: RetrieveConfig) -> None:
+    """Refuse what can only end badly, before an hour of work."""
+    if config.out.is_dir():
+        raise UserError(f"--out {config.out}: a folder, not a file")
+    for name in ("train_examples", "context_cells"):
+        value = getattr(config, name)
+        if value is not None and value < 1:
+            raise UserError(f"--{name} {value}: at least 1 is needed, or null for all")
+
+
+def training_rows(config: RetrieveConfig) -> datasets.Dataset:
+    """The NL and the answers of the training examples."""
+    train = read_split(config.data, "train")
+    train = columns_of(train, ["id", "nl", REFERENCE_COLUMNS[config.task]], config.data)
+    if config.train_examples is None:
+        return train
+    from nl2code.batches import nested_subset  # needs torch, which a retrieval over all does not
+
+    return train.select(nested_subset(train["id"], config.train_examples, config.seed))
+
+
+def from_train(
+    config: RetrieveConfig,
+    rows: datasets.Dataset,
+    train: datasets.Dataset,
+    vectorizer: TfidfVectorizer,
+) -> Iterator[dict[str, Any]]:
+    """Ret-Train."""
+    rows = columns_of(rows, ["id", "nl"], config.data)
+    nearest = most_similar(vectorize(vectorizer, rows["nl"]), vectorize(vectorizer, train["nl"]))
+    column = REFERENCE_COLUMNS[config.task]
+    for name, index in zip(rows["id"], nearest, strict=True):
+        yield {"id": name, "prediction": " ".join(train[int(index)][column])}
+
+
+def from_context(
+    config: RetrieveConfig,
+    rows: datasets.Dataset,
+    train: datasets.Dataset,
+    vectorizer: TfidfVectorizer,
+) -> Iterator[dict[str, Any]]:
+    """Ret-Context; only the words' idf comes from train."""
+    for row in columns_of(rows, ["id", "nl", "context"], config.data):
+        answer = answer_from_context(row, vectorizer, config.task, config.context_cells)
+        yield {"id": row["id"], "prediction": " ".join(answer)}
+
+
+if __name__ == "__main__":
+    run_program(main)

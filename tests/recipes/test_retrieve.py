@@ -1,0 +1,97 @@
+import json
+
+import pytest
+from small_juice import cache_in, fails, recipe, row, run, write_juice
+
+TRAIN = [
+    row("t1", "load the data", "df = read ( )", api=["read"]),
+    row("t2", "plot the data", "plt . plot ( df )", api=["plot"]),
+    row("t3", "fit the model", "m . fit ( df )", api=["fit"]),
+]
+ABOVE = [
+    ("code", "m.score(x)"),
+    ("markdown", "score the model"),
+    ("code", "n=1"),
+    ("markdown", "plot data"),
+]
+DEV = [
+    row("d1", "plot data", "plt . show ( )", above=ABOVE),
+    row("d2", "model", "m = M ( )", above=ABOVE),
+    row("d3", "fit the model", "secret ( )"),
+]
+
+
+@pytest.fixture(scope="module")
+def retrieve():
+    return recipe("retrieve")
+
+
+@pytest.fixture
+def juice(tmp_path, monkeypatch):
+    cache_in(tmp_path / "cache", monkeypatch)
+    (tmp_path / "juice").mkdir()
+    return write_juice(tmp_path / "juice", {"train": TRAIN, "dev": DEV})
+
+
+def predictions(path):
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    return {row["id"]: row["prediction"] for row in rows}
+
+
+def test_ret_train_answers_with_the_code_under_the_nearest_nl(retrieve, juice, monkeypatch):
+    out = juice.parent / "out.jsonl"
+    run(retrieve, monkeypatch, method="ret-train", data=juice, out=out)
+    assert predictions(out) == {
+        "d1": "plt . plot ( df )",
+        "d2": "m . fit ( df )",
+        "d3": "m . fit ( df )",
+    }
+    run(retrieve, monkeypatch, method="ret-train", task="api", data=juice, out=out)
+    assert predictions(out) == {"d1": "plot", "d2": "fit", "d3": "fit"}
+
+
+def test_ret_context_answers_from_the_same_notebook_only(retrieve, juice, monkeypatch):
+    out = juice.parent / "out.jsonl"
+    run(retrieve, monkeypatch, method="ret-context", data=juice, out=out)
+    assert predictions(out) == {"d1": "n = 1", "d2": "m . score ( x )", "d3": ""}
+    run(retrieve, monkeypatch, method="ret-context", context_cells=3, data=juice, out=out)
+    assert predictions(out) == {"d1": "m . score ( x )", "d2": "m . score ( x )", "d3": ""}
+
+
+def test_the_config_beside_the_result_makes_it_again(retrieve, juice, monkeypatch):
+    out = juice.parent / "out.jsonl"
+    run(retrieve, monkeypatch, method="ret-train", train_examples=1, data=juice, out=out)
+    first = out.read_bytes()
+    assert len(set(predictions(out).values())) == 1
+    out.unlink()
+    run(retrieve, monkeypatch, config=out.with_suffix(".yaml"))
+    assert out.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"split": "validation"}, "the split 'validation' cannot be read"),
+        ({"context_cells": 0}, "--context_cells 0: at least 1"),
+        ({"train_examples": -1}, "--train_examples -1: at least 1"),
+        ({"method": "ret-web"}, "method"),
+        ({"out": "."}, "--out .: a folder"),
+    ],
+)
+def test_what_cannot_be_is_said(retrieve, juice, monkeypatch, capsys, options, sentence):
+    options = {"method": "ret-train", "data": juice, "out": juice.parent / "o.jsonl"} | options
+    assert sentence in fails(retrieve, monkeypatch, capsys, **options)
+    assert not (juice.parent / "o.jsonl").exists()
+
+
+def test_a_dataset_without_the_columns_is_named(retrieve, juice, monkeypatch, capsys):
+    train = [{name: cell for name, cell in one.items() if name != "context"} for one in TRAIN]
+    write_juice(juice, {"train": train, "dev": train})
+    options = {"method": "ret-context", "data": juice, "out": juice.parent / "o.jsonl"}
+    assert "no column 'context'" in fails(retrieve, monkeypatch, capsys, **options)
+
+
+def test_a_damaged_folder_is_named(retrieve, juice, monkeypatch, capsys):
+    (juice / "train.parquet").write_bytes(b"PAR1 and no more")
+    options = {"method": "ret-train", "data": juice, "out": juice.parent / "o.jsonl"}
+    assert f"--data {juice}: the split" in fails(retrieve, monkeypatch, capsys, **options)
