@@ -276,7 +276,8 @@ def train(config: TrainConfig) -> str:
             or crosses(before, progress.looked, config.eval.minutes, 60)
         ):
             evaluate()
-            bar.write(results(config, progress), file=sys.stderr)
+            if accelerator.is_main_process:
+                bar.write(results(config, progress), file=sys.stderr)
         elif crosses(step - 1, step, config.save_steps) or crosses(
             before, progress.looked, config.save_minutes, 60
         ):
