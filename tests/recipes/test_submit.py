@@ -1,0 +1,97 @@
+import json
+
+import pytest
+import yaml
+from huggingface_hub import ModelCard
+from small_juice import fails, recipe, run
+
+from nl2code.hub import RESULTS_FILE
+
+
+@pytest.fixture(scope="module")
+def submit():
+    return recipe("submit")
+
+
+@pytest.fixture
+def api(submit, monkeypatch):
+    """The uploads that would have been made."""
+    calls = []
+
+    class FakeApi:
+        def upload_folder(self, **options):
+            calls.append(options)
+            if options["repo_id"] == "org/forbidden":
+                raise ValueError("403 Forbidden\nmore")
+            return type("Commit", (), {"pr_url": "https://hub/pr/1"})
+
+    monkeypatch.setattr(submit, "HfApi", FakeApi)
+    return calls
+
+
+@pytest.fixture
+def options(tmp_path):
+    names = ("exact_match", "bleu_nltk3", "bleu_sacre")
+    scores = {name: {"value": 0.125, "signature": f"{name}|v"} for name in names}
+    report = {"task": "code", "split": "test", "rows": 3, "missing": 0, "scores": scores}
+    (tmp_path / "scores.json").write_text(json.dumps(report))
+    best = tmp_path / "run" / "best"
+    best.mkdir(parents=True)
+    (best / "config.json").write_text('{"model_type": "juice-lstm", "layers": 1}')
+    (best / "juice_input.json").write_text('{"task": "code", "context_cells": 1}')
+    (tmp_path / "run" / "config.yaml").write_text("data: {train_examples: 500}\n")
+    return {
+        "scores": tmp_path / "scores.json",
+        "checkpoint": best,
+        "dataset_id": "org/juice",
+        "out": tmp_path / "submission",
+    }
+
+
+def test_a_submission_is_results_and_card_and_stays_here(submit, api, options, monkeypatch):
+    run(submit, monkeypatch, date="2026-01-31", **options)
+    results = yaml.safe_load((options["out"] / RESULTS_FILE).read_text())
+    assert [result["value"] for result in results] == [12.5, 12.5, 12.5]
+    assert results[0]["date"] == "2026-01-31"
+    card = ModelCard.load(options["out"] / "README.md")
+    assert card.data.eval_results[0].metric_value == 12.5
+    assert "| training examples | 100,000 or 1,518,049 | 500 |" in card.text
+    assert "| layers | 2 | 1 |" in card.text
+    assert sorted(path.name for path in options["out"].iterdir()) == [".eval_results", "README.md"]
+    assert api == []
+
+
+def test_a_push_is_made_when_asked_for(submit, api, options, monkeypatch, capsys):
+    run(submit, monkeypatch, push="org/m", **options)
+    assert [(call["repo_id"], call["create_pr"]) for call in api] == [("org/m", True)]
+    assert "https://hub/pr/1" in capsys.readouterr().out
+
+
+def test_a_refused_push_leaves_the_folder(submit, api, options, monkeypatch, capsys):
+    error = fails(submit, monkeypatch, capsys, push="org/forbidden", **options)
+    assert "--push org/forbidden: 403 Forbidden;" in error
+    assert (options["out"] / RESULTS_FILE).is_file()
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"split": "dev"}, "the field 'split' is 'test', not 'dev'"),
+        ({"task": "api"}, "the field 'task' is 'code', not 'api'"),
+        ({"checkpoint": "nowhere"}, "--checkpoint nowhere: no config.json"),
+        ({"scores": "nowhere.json"}, "nowhere.json: no such file"),
+        ({"dataset_id": "juice"}, "not ORGANISATION/NAME"),
+        ({"date": "yesterday"}, "date is 'yesterday'"),
+        ({"out": "."}, "--out .: exists already"),
+    ],
+)
+def test_bad_input_writes_nothing(submit, api, options, monkeypatch, capsys, changes, sentence):
+    assert sentence in fails(submit, monkeypatch, capsys, push="org/m", **options | changes)
+    assert not options["out"].exists()
+    assert api == []
+
+
+def test_a_model_for_another_task_is_refused(submit, options, monkeypatch, capsys):
+    (options["checkpoint"] / "juice_input.json").write_text('{"task": "api"}')
+    error = fails(submit, monkeypatch, capsys, **options)
+    assert "juice_input.json: the field 'task' is 'api', not 'code'" in error
