@@ -43,6 +43,8 @@ class RetrieveConfig:
     """Decides which training examples are taken."""
     context_cells: int | None = None
     """Look at that many cells above (the authors' data keep 12); null for all."""
+    overwrite: bool = False
+    """Replace the predictions when the file exists."""
 
 
 def main() -> None:
@@ -62,6 +64,8 @@ def check(config: RetrieveConfig) -> None:
     """Refuse what can only end badly, before an hour of work."""
     if config.out.is_dir():
         raise UserError(f"--out {config.out}: a folder, not a file")
+    if config.out.exists() and not config.overwrite:
+        raise UserError(f"--out {config.out}: exists; --overwrite true replaces it")
     for name in ("train_examples", "context_cells"):
         value = getattr(config, name)
         if value is not None and value < 1:

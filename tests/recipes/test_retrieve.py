@@ -46,7 +46,8 @@ def test_ret_train_answers_with_the_code_under_the_nearest_nl(retrieve, juice, m
         "d2": "m . fit ( df )",
         "d3": "m . fit ( df )",
     }
-    run(retrieve, monkeypatch, method="ret-train", task="api", data=juice, out=out)
+    again = {"task": "api", "overwrite": "true"}
+    run(retrieve, monkeypatch, method="ret-train", data=juice, out=out, **again)
     assert predictions(out) == {"d1": "plot", "d2": "fit", "d3": "fit"}
 
 
@@ -54,7 +55,8 @@ def test_ret_context_answers_from_the_same_notebook_only(retrieve, juice, monkey
     out = juice.parent / "out.jsonl"
     run(retrieve, monkeypatch, method="ret-context", data=juice, out=out)
     assert predictions(out) == {"d1": "n = 1", "d2": "m . score ( x )", "d3": ""}
-    run(retrieve, monkeypatch, method="ret-context", context_cells=3, data=juice, out=out)
+    again = {"context_cells": 3, "overwrite": "true"}
+    run(retrieve, monkeypatch, method="ret-context", data=juice, out=out, **again)
     assert predictions(out) == {"d1": "m . score ( x )", "d2": "m . score ( x )", "d3": ""}
 
 
@@ -95,3 +97,10 @@ def test_a_damaged_folder_is_named(retrieve, juice, monkeypatch, capsys):
     (juice / "train.parquet").write_bytes(b"PAR1 and no more")
     options = {"method": "ret-train", "data": juice, "out": juice.parent / "o.jsonl"}
     assert f"--data {juice}: the split" in fails(retrieve, monkeypatch, capsys, **options)
+
+
+def test_predictions_that_exist_are_kept(retrieve, juice, monkeypatch, capsys):
+    (juice.parent / "o.jsonl").write_text("precious")
+    options = {"method": "ret-train", "data": juice, "out": juice.parent / "o.jsonl"}
+    assert "o.jsonl: exists; --overwrite" in fails(retrieve, monkeypatch, capsys, **options)
+    assert (juice.parent / "o.jsonl").read_text() == "precious"
