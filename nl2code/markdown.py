@@ -109,7 +109,7 @@ _ABBREVIATION = re.compile(
     r"\b(?:[A-Za-z]|e\.?g|i\.?e|cf|vs|al|[Dd]r|[Mm]rs?|[Mm]s|[Pp]rof|St|[JS]r|[Ff]igs?|[Ee]qs?"
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
-_BOUNDARY = re.compile(r"(?<=[.?!])[\"')\]}*”\u2019]*\s+(?=[^\sa-z])")
+_BOUNDARY = re.compile(r"(?<=[.?!])[\"')\]}*”\u2019]*\s+(?:(?=[^\sa-z])|(?<=\n))")
 
 
 def _sentences(text: str) -> Iterator[str]:

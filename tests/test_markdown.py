@@ -44,6 +44,10 @@ def test_a_period_ends_a_sentence_but_not_an_abbreviation() -> None:
     ]  # fmt: skip
 
 
+def test_a_paragraph_ends_its_sentence_before_a_small_letter() -> None:
+    assert nl_tokens("* without target.\n* if greedy")[1:4] == ["target", ".", "if"]
+
+
 def test_the_language_of_the_prose_is_not_disturbed_by_code_or_links() -> None:
     markdown = (
         "# Über *uns*\n\nMit `import os` [hier](http://example.org/the/an).\n\n```\nfor x in y\n```"
@@ -68,13 +72,17 @@ def test_a_megabyte_of_embedded_image_costs_no_time_and_leaves_no_token(before: 
 
 
 def test_nine_in_ten_cells_have_the_authors_tokens() -> None:
-    """The rest, by cause: `_` inside words is emphasis for markdown2 (half), fences with blank
-    lines and `<code>` it leaves as text, and sentence ends that punkt sees otherwise."""
+    """1,380 of 1,499 do, entities aside; the others by cause.
+
+    54: `_` and `*` inside words, emphasis for markdown2 (`x_i` becomes `xi`); 32: lists and titles
+    without a blank line, read by CommonMark only, or the reverse; 20: periods that punkt's model
+    sees otherwise; 7: a fence with a blank line, and 6: `<code>`, left as text by markdown2.
+    """
     if not GOLDENS.exists():
         pytest.skip(f"{GOLDENS} is absent")
     rows = [row for row in read_jsonl(GOLDENS) if row["nl_original"]]
     same = sum(nl_tokens(row["nl_original"]) == _entities_once(row["nl"]) for row in rows)
-    assert same / len(rows) > 0.91
+    assert same / len(rows) >= 0.92
 
 
 def _entities_once(tokens: list[str]) -> list[str]:
