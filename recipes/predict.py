@@ -18,6 +18,7 @@ from datasets import Dataset, get_dataset_split_names, load_dataset
 from datasets.exceptions import DatasetNotFoundError
 from tqdm import tqdm
 from transformers import AutoModelForSeq2SeqLM, PreTrainedModel, PreTrainedTokenizerFast
+from transformers.utils.logging import disable_progress_bar
 
 import nl2code.models  # noqa: F401  registers the LSTM with the Auto classes
 from nl2code.config import read_config, save_config
@@ -65,8 +66,9 @@ def main() -> None:
     """Load, encode, generate in batches of like lengths, write in the split's order."""
     config = read_config(PredictConfig, description=__doc__)
     check_options(config)
-    fmt, tokenizer, model = load_checkpoint(config.checkpoint)
+    disable_progress_bar()  # for the libraries' own bars; ours is below
     rows = read_split(config.data, config.split, config.limit)
+    fmt, tokenizer, model = load_checkpoint(config.checkpoint)
     sources = encode(rows, fmt, tokenizer, longest_source(config, tokenizer, model))
     answers: list[list[str]] = [[] for _ in sources]
     with tqdm(total=len(sources), desc=f"predict {config.split}", disable=None) as bar:
@@ -134,7 +136,8 @@ def encode(
     rows: Dataset, fmt: InputFormat, tokenizer: PreTrainedTokenizerFast, longest: int
 ) -> list[list[int]]:
     """The input ids of each row; a cut takes the farthest context and keeps the `</s>`."""
-    encoded = (tokenizer(linearise(row, fmt))["input_ids"] for row in rows)
+    # verbose=False: no warning of what is cut in the next line
+    encoded = (tokenizer(linearise(row, fmt), verbose=False)["input_ids"] for row in rows)
     return [ids if len(ids) <= longest else [*ids[: longest - 1], ids[-1]] for ids in encoded]
 
 
