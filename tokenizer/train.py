@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from datasets import load_dataset
+from datasets import IterableDataset, load_dataset
 from datasets.exceptions import DatasetNotFoundError
 from tqdm import tqdm
 from transformers import PreTrainedTokenizerFast
@@ -33,7 +33,7 @@ class TokenizerConfig:
     """The folder to write the tokenizer to."""
     merges: int = 10_000
     """How many merges to learn, at most; the paper's number."""
-    input: InputFormat = field(default_factory=InputFormat)
+    format: InputFormat = field(default_factory=InputFormat)
     """What of an example is read; tokens beyond its cuts are not learned from."""
     limit: int | None = None
     """Read only so many examples."""
@@ -49,14 +49,14 @@ def main() -> None:
     if config.merges < 0:
         raise UserError(f"--merges {config.merges}: must not be negative")
     rows = read_rows(config.data, config.limit)
-    tokenizer = train_tokenizer(texts(rows, config.input), config.merges)
+    tokenizer = train_tokenizer(texts(rows, config.format), config.merges)
     with writing(config.out) as aside:
         tokenizer.save_pretrained(aside)
-        save_config(config, aside / "config_used.yaml")
+        save_config(config, aside / "config.yaml")
     report(tokenizer, config)
 
 
-def read_rows(data: str, limit: int | None) -> Iterable[Mapping[str, Any]]:
+def read_rows(data: str, limit: int | None) -> IterableDataset:
     """The rows of the train split, streamed, so that memory stays flat."""
     try:
         rows = load_dataset(data, split="train", streaming=True)
@@ -76,7 +76,7 @@ def texts(rows: Iterable[Mapping[str, Any]], fmt: InputFormat) -> Iterator[str]:
 def report(tokenizer: PreTrainedTokenizerFast, config: TokenizerConfig) -> None:
     """Print where the tokenizer lies and what an example costs with it."""
     pairs = [
-        (linearise(row, config.input), target_text(row, config.input))
+        (linearise(row, config.format), target_text(row, config.format))
         for row in read_rows(config.data, min(config.limit or 500, 500))
     ]
     means = [
