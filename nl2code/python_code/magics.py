@@ -9,14 +9,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+OLDEST_PYTHON = (3, 11)
+"""Newer interpreters read its syntax and no more, so that all keep the same cells."""
+
 _OVER_PYTHON = "capture heat memit mprun prun px pypy python python3 scalene snakeviz time timeit"
 PYTHON_CELL_MAGICS = frozenset(_OVER_PYTHON.split())
 """Cell magics that run the rest of the cell as Python: only their line is dropped."""
 
 _SUSPECT = re.compile(r"^[ \t]*[%!?]|=[ \t]*[!%]|\?[ \t]*;?[ \t]*$", re.MULTILINE)
-_ASSIGNED = re.compile(r"[ \t]*[\w.,\[\]'\" \t*]+=[ \t]*([!%])(?=[\w{$./~!-])")
+_ASSIGNED = re.compile(r"(?:[\w.,* \t]|\[[^\]]*\])+=[ \t]*([!%])[ \t]*[A-Za-z_{$./~-]")
 _HELP = re.compile(r"[ \t]*(?:\?{1,2}[^?\n]*|[^\s#?(=]+[ \t]*\?{1,2};?)[ \t]*$")
-_TIMED = re.compile(r"([ \t]*)%time[ \t]+(.*)", re.DOTALL)
+_TIMED = re.compile(r"([ \t]*)%[ \t]*time[ \t]+(.*)", re.DOTALL)
 
 
 class NotPython(ValueError):  # noqa: N818
@@ -41,7 +44,7 @@ def strip_magics(source: str) -> str:
     >>> strip_magics("%matplotlib inline\nx = 7 \\\n  % 4\n%time f(x)")
     'x = 7 \\\n  % 4\nf(x)'
     """
-    source = source.removeprefix("\ufeff")
+    source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if _SUSPECT.search(source) and not _parses(source):
         return "\n".join(_python_lines(source.split("\n")))
     return source.removesuffix("\n")
@@ -50,7 +53,7 @@ def strip_magics(source: str) -> str:
 def parse_quietly(code: str) -> ast.Module:
     """`ast.parse` without its warnings about the code's own strings."""
     with quiet():
-        return ast.parse(code)
+        return ast.parse(code, feature_version=OLDEST_PYTHON)
 
 
 @contextmanager
@@ -101,7 +104,10 @@ def _of_magic(line: str, *, is_first: bool) -> list[str]:
     if cell_magic and is_first and cell_magic[1] not in PYTHON_CELL_MAGICS:
         raise NotPython("cell_magic")
     timed = _TIMED.fullmatch(line)
-    return [timed[1] + timed[2]] if timed else []
+    if not timed:
+        return []
+    _refuse_shell_and_help(timed[2])
+    return [timed[1] + timed[2]]
 
 
 def _refuse_shell_and_help(line: str) -> None:

@@ -53,7 +53,8 @@ def find_names(code: str, tree: ast.Module) -> tuple[Names, frozenset[str]]:
     flow.visit(tree)
     read_later, written_later = set(), set()
     for symbol in _symbols_of_bodies(code):
-        if symbol.is_global() and symbol.is_referenced():
+        # For symtable, all that a function called `top` binds is global, and local as well.
+        if symbol.is_global() and symbol.is_referenced() and not symbol.is_local():
             read_later.add(symbol.get_name())
         if symbol.is_declared_global() and symbol.is_assigned():
             written_later.add(symbol.get_name())

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import Any
+from itertools import groupby
 
 with warnings.catch_warnings():  # astor 0.8.1 reads names that Python 3.12 and later deprecate
     warnings.simplefilter("ignore")
     from astor.code_gen import SourceGenerator, set_precedence, to_source
     from astor.op_util import Precedence
+    from astor.source_repr import pretty_source
 
-from nl2code.python_code.magics import NotPython, quiet
-from nl2code.python_code.parsing import read_tokens
+from nl2code.python_code.magics import quiet
+from nl2code.python_code.parsing import Token, read_tokens
 
 STRING = "'jupyter_string'"
+MAX_PIECES = 4_000
+"""In a printed statement; this is many times longer than a target may be."""
+
 _SILENT = frozenset(["DEDENT", "ENDMARKER", "ENCODING", "COMMENT"])
 
 
@@ -30,13 +34,18 @@ def juice_tokens(tree: ast.Module) -> list[str]:
     return tokens
 
 
-def _printed_tokens(tree: ast.Module) -> list[Any]:
-    try:
-        with quiet():
-            printed = to_source(tree, source_generator_class=_Printer) if tree.body else ""
-        return [token for token in read_tokens(printed) if token.kind not in _SILENT]
-    except (RecursionError, MemoryError):
-        raise NotPython("too_deep") from None
+def _printed_tokens(tree: ast.Module) -> list[Token]:
+    if not tree.body:
+        return []
+    with quiet():
+        printed = to_source(tree, pretty_source=_wrap, source_generator_class=_Printer)
+    return [token for token in read_tokens(printed) if token.kind not in _SILENT]
+
+
+def _wrap(pieces: list[str]) -> str:
+    """Astor's line breaks; none in a cell with a statement that would take it quadratic time."""
+    lengths = [len(list(line)) for _, line in groupby(pieces, key=lambda piece: piece[:1] != "\n")]
+    return "".join(pieces) if max(lengths) > MAX_PIECES else str(pretty_source(pieces))
 
 
 def _spell(kind: str, text: str) -> str:
@@ -49,6 +58,8 @@ def _spell(kind: str, text: str) -> str:
 
 class _Printer(SourceGenerator):  # type: ignore[misc]
     """Prints today's trees as astor 0.7.1 printed Python 3.6's."""
+
+    colinfo: tuple[int, int]  # astor's: where the current line begins
 
     def visit_Subscript(self, node: ast.Subscript) -> None:  # noqa: N802
         """An index beside a slice had its own node, printed in parentheses: `a[:, (0)]`."""
@@ -74,14 +85,15 @@ class _Printer(SourceGenerator):  # type: ignore[misc]
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:  # noqa: N802
         """Its printed length decides where the line wraps, so old quirks matter."""
         self.write("")
-        place: tuple[int, int] = self.colinfo
+        place = self.colinfo
         begin = len(self.result)
         self._write_parts(node)
         self.write("")
         text = "".join(self.result[begin:])
         del self.result[begin:]
         self.colinfo = place
-        whole = ast.Constant(text, kind="f")
+        # With a `u`, as long as an `f`: Python 3.12's tokenizer would look for braces inside.
+        whole = ast.Constant(text, kind="u")
         set_precedence(self.get__pp(node), whole)
         self._handle_string_constant(whole, text)
 
@@ -99,3 +111,22 @@ class _Printer(SourceGenerator):  # type: ignore[misc]
                 self.newline()  # a lone line feed brought the indentation of the statement with it
             elif isinstance(part, ast.Constant):
                 self.write(part.value)
+
+    def visit_Match(self, node: ast.Match) -> None:  # noqa: N802
+        """Newer than astor."""
+        self.statement(node, "match ", node.subject, ":")
+        self.body(node.cases)
+
+    def visit_match_case(self, node: ast.match_case) -> None:
+        """A pattern is no expression, which is all that astor knows."""
+        self.statement(node, "case ", ast.unparse(node.pattern))
+        self.conditional_write(" if ", node.guard)
+        self.write(":")
+        self.body(node.body)
+
+    def visit_TryStar(self, node: ast.TryStar) -> None:  # noqa: N802
+        """`except*`, newer than astor too."""
+        for handler in node.handlers:
+            assert handler.type is not None
+            handler.type = ast.Starred(handler.type)  # prints `except *E`
+        self.visit_Try(node)

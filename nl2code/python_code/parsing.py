@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
+import sys
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nl2code.python_code.f_strings import has_new_f_string, tokenize_quietly
 from nl2code.python_code.magics import NotPython, parse_quietly, strip_magics
 
+MAX_DEPTH = 150
+"""Of a syntax tree. The interpreter's own limit depends on its version and on the caller."""
+
+_F_STRING = re.compile(r"\b(?:[fF][rR]?|[rR][fF])[\"']")
 _PYTHON_2 = re.compile(
     r"""^\s*(?:print\s+[^\s(=.,:\[]|print\s*>>|exec\s+["'\w]|raise\s+[\w.]+\s*,|
     except\s+[\w.]+\s*,\s*\w+\s*:) | <> | `[^`\n]+` | (?<![\w.])0\d*[1-9]\d*(?![\w.]) |
@@ -33,17 +38,27 @@ def read_python(source: str) -> tuple[str, ast.Module]:
     Raises:
         NotPython: With the reason to count.
     """
-    try:
-        return source, parse_quietly(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        pass
     code = strip_magics(source)
     try:
-        return code, parse_quietly(code)
+        tree = parse_quietly(code)
     except (SyntaxError, ValueError) as error:
         raise NotPython(_reason(code, error)) from None
     except (RecursionError, MemoryError):
         raise NotPython("too_deep") from None
+    if _is_deeper(tree, MAX_DEPTH):
+        raise NotPython("too_deep")
+    if sys.version_info >= (3, 12) and _F_STRING.search(code) and has_new_f_string(code):
+        raise NotPython("syntax_error")
+    return code, tree
+
+
+def _is_deeper(tree: ast.Module, depth: int) -> bool:
+    level: list[ast.AST] = [tree]
+    for _ in range(depth):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
 
 
 def _reason(code: str, error: Exception) -> str:
@@ -57,16 +72,20 @@ def _reason(code: str, error: Exception) -> str:
 
 
 def read_tokens(code: str) -> Iterator[Token]:
-    """The tokens of code that parses; an f-string is one STRING, as it was before Python 3.12."""
+    """The tokens of code that parses; an f-string is one STRING, as it was before Python 3.12.
+
+    Raises:
+        NotPython: The tokenizer, stricter than the parser, refused it.
+    """
     lines = code.split("\n")
     begin: tuple[int, int] | None = None
     depth = 0
-    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+    for token in tokenize_quietly(code):
         kind = tokenize.tok_name[token.type]
-        if kind.endswith("STRING_START"):
+        if kind == "FSTRING_START":
             begin = begin or token.start
             depth += 1
-        elif kind.endswith("STRING_END"):
+        elif kind == "FSTRING_END":
             depth -= 1
             if depth == 0 and begin:
                 yield Token("STRING", _slice(lines, begin, token.end))
