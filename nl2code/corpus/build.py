@@ -22,7 +22,7 @@ from nl2code.sources import find_notebooks
 
 ROWS_PER_FILE = 10_000
 ROWS_PER_GROUP = 200
-_SORTING_MEMORY = "1GB"
+_SORTING_MEMORY = "400MB"
 
 
 @dataclass(frozen=True, slots=True)

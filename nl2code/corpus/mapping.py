@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,6 +24,7 @@ from nl2code.sources import RawNotebook
 _BATCH_NOTEBOOKS = 64
 _BATCH_CHARACTERS = 8_000_000
 
+Row = dict[str, Any]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -93,17 +95,22 @@ def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebo
     return drops
 
 
-def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> Iterator[dict[str, object]]:
+def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> list[Row]:
     try:
         notebook = raw.read()
     except UnreadableNotebook as error:
         drops.unreadable[error.reason] += 1
-        return
+        return []
     reason = why_no_training_notebook(notebook)
     if reason:
         drops.filtered[reason] += 1
-        return
-    yield from training_examples(notebook, rules, drops.targets)
+        return []
+    try:
+        return list(training_examples(notebook, rules, drops.targets))
+    except Exception as error:  # a fault of ours costs one notebook, not the build
+        print(f"{raw.repo}/{raw.path}: {error!r}", file=sys.stderr)
+        drops.filtered["our_fault"] += 1
+        return []
 
 
 def _map_in_processes(
