@@ -173,7 +173,9 @@ def train(config: TrainConfig) -> str:
     bare = build_model(config.model, tokenizer)
     bare.config.tokenizer_digest = facts["tokenizer"]
     if going_on:
-        bare = type(bare).from_pretrained(out / "last")
+        # Loaded into the new model, as a model from_pretrained forgets which weights are fixed:
+        # Marian's sinusoidal positions would be learnt from here on.
+        bare.load_state_dict(type(bare).from_pretrained(out / "last").state_dict())
     model: Any = TokenLoss(bare, optim.label_smoothing)
     optimizer: Any = AdamW(
         model.parameters(),
