@@ -7,10 +7,10 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 import yaml
-from jsonargparse import ArgumentError, ArgumentParser, set_parsing_settings
+from jsonargparse import ArgumentError, ArgumentParser, Namespace, set_parsing_settings
 
 from nl2code.errors import UserError
 from nl2code.jsonl import write_text
@@ -41,7 +41,16 @@ def read_config(
     except ArgumentError as error:
         raise UserError(place + _cause(str(error))) from None
     namespace.pop("config")
-    return kind(**vars(parser.instantiate_classes(namespace)))
+    _check_sections(kind, namespace, place)
+    return kind(**vars(parser.instantiate(namespace)))
+
+
+def _check_sections(kind: type[Any], namespace: Namespace, place: str) -> None:
+    # The parser lets a scalar pass where a section of options is meant.
+    for name, annotation in get_type_hints(kind).items():
+        value = namespace[name]
+        if dataclasses.is_dataclass(annotation) and not isinstance(value, Namespace):
+            raise UserError(f'{place}key "{name}": a section is expected, not {value!r}')
 
 
 def _config_file(arguments: Sequence[str]) -> str:

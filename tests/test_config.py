@@ -1,0 +1,76 @@
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from nl2code.config import read_config, save_config
+from nl2code.errors import UserError
+
+
+@dataclass(frozen=True)
+class Optim:
+    """The optimizer."""
+
+    lr: float = 1e-3
+    """Learning rate."""
+    betas: tuple[float, float] = (0.9, 0.98)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run."""
+
+    out: Path = Path("runs/x")
+    """Where to write."""
+    examples: int | None = None
+    optim: Optim = field(default_factory=Optim)
+
+
+def config_file(tmp_path, text):
+    path = tmp_path / "run.yaml"
+    path.write_text(text)
+    return f"--config={path}"
+
+
+def test_overrides_win_over_the_file_and_the_file_over_the_defaults(tmp_path):
+    option = config_file(tmp_path, "examples: 5\noptim:\n  lr: 0.1\n")
+    run = read_config(Run, [option, "--optim.lr", "2e-3", "--out", "a b"])
+    assert run == Run(Path("a b"), 5, Optim(2e-3, (0.9, 0.98)))
+
+
+def test_a_saved_config_reads_back_the_same(tmp_path):
+    run = Run(Path("ä b"), None, Optim(0.5, (0.1, 0.2)))
+    save_config(run, tmp_path / "saved.yaml")
+    assert read_config(Run, ["--config", str(tmp_path / "saved.yaml")]) == run
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("optim:\n  rate: 1\n", "rate"),
+        ("exampels: 1\n", "exampels"),
+        ("examples: many\n", '"examples": the value many'),
+        ("optim:\n  lr: fast\n", "lr"),
+        ("optim: 3\n", "optim"),
+        ("- 1\n", "1"),
+        ("a: [\n", "parsing"),
+    ],
+)
+def test_a_mistake_in_the_file_names_the_file_and_the_key(tmp_path, text, named):
+    with pytest.raises(UserError) as caught:
+        read_config(Run, [config_file(tmp_path, text)])
+    assert named in str(caught.value)
+    assert "run.yaml" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_and_a_folder_are_the_users_mistake(tmp_path):
+    with pytest.raises(UserError, match="no such file"):
+        read_config(Run, ["--config", str(tmp_path / "gone.yaml")])
+    with pytest.raises(UserError, match="a folder"):
+        read_config(Run, [f"--config={tmp_path}"])
+
+
+def test_an_unknown_option_is_named():
+    with pytest.raises(UserError, match="--learning"):
+        read_config(Run, ["--learning", "1"])
