@@ -9,8 +9,8 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nl2code.python_code.f_strings import has_new_f_string, tokenize_quietly
 from nl2code.python_code.magics import NotPython, parse_quietly, strip_magics
+from nl2code.python_code.versions import has_new_f_string, tokenize_evenly
 
 MAX_DEPTH = 150
 """Of a syntax tree. The interpreter's own limit depends on its version and on the caller."""
@@ -80,7 +80,7 @@ def read_tokens(code: str) -> Iterator[Token]:
     lines = code.split("\n")
     begin: tuple[int, int] | None = None
     depth = 0
-    for token in tokenize_quietly(code):
+    for token in tokenize_evenly(code):
         kind = tokenize.tok_name[token.type]
         if kind == "FSTRING_START":
             begin = begin or token.start
@@ -91,7 +91,8 @@ def read_tokens(code: str) -> Iterator[Token]:
                 yield Token("STRING", _slice(lines, begin, token.end))
                 begin = None
         elif depth == 0:
-            yield Token(kind, token.string)
+            # A name that begins with an odd letter begins with an error token in Python 3.11.
+            yield Token("NAME" if kind == "ERRORTOKEN" else kind, token.string)
 
 
 def _slice(lines: list[str], begin: tuple[int, int], end: tuple[int, int]) -> str:

@@ -1,4 +1,4 @@
-"""What Python 3.12 allows inside f-strings and Python 3.11 does not (PEP 701)."""
+"""Where interpreters differ on a cell: all read it as Python 3.11's parser does."""
 
 from __future__ import annotations
 
@@ -9,21 +9,42 @@ from collections.abc import Iterator
 from nl2code.python_code.magics import NotPython
 
 
-def tokenize_quietly(code: str) -> Iterator[tokenize.TokenInfo]:
+def tokenize_evenly(code: str) -> Iterator[tokenize.TokenInfo]:
     """The stdlib's tokens; what its tokenizer alone refuses is `NotPython` as well."""
+    held: tokenize.TokenInfo | None = None
+    for token in _tokens(code):
+        if held and _goes_on(held, token):
+            text = held.string + token.string
+            held = held._replace(type=tokenize.ERRORTOKEN, string=text, end=token.end)
+            continue
+        if held:
+            yield held
+        held = None if token.type == tokenize.ERRORTOKEN and token.string.isspace() else token
+    if held:
+        yield held
+
+
+def _tokens(code: str) -> Iterator[tokenize.TokenInfo]:
     try:
         yield from tokenize.generate_tokens(io.StringIO(code).readline)
     except (SyntaxError, tokenize.TokenError):
         raise NotPython("syntax_error") from None
 
 
+def _goes_on(held: tokenize.TokenInfo, token: tokenize.TokenInfo) -> bool:
+    """Whether a name goes on: Python 3.11's tokenizer breaks `a·b` and `℘` into error tokens."""
+    if tokenize.ERRORTOKEN not in (held.type, token.type) or held.end != token.start:
+        return False
+    return (held.string + token.string).isidentifier()
+
+
 def has_new_f_string(code: str) -> bool:
     """Whether braces in an f-string hold its own quotes, a backslash, comment or line break.
 
-    Only Python 3.12 and later, whose tokenizer looks inside, can tell; all must keep the same cells.
+    Only the tokenizer of Python 3.12 and later looks inside; all must keep the same cells.
     """
     quotes: list[str] = []
-    for token in tokenize_quietly(code):
+    for token in tokenize_evenly(code):
         kind = tokenize.tok_name[token.type]
         if kind == "FSTRING_END":
             quotes.pop()
