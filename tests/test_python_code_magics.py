@@ -1,0 +1,103 @@
+"""IPython's syntax leaves a cell; Python that looks like it stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from nl2code.python_code import NotPython, analyse, strip_magics
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("%matplotlib inline\nx = 1\n", "x = 1"),
+        ("x = 1\n\n%matplotlib inline", "x = 1\n"),  # as in the released files
+        ("%%time\nx = 1", "x = 1"),
+        ("# why\n%%timeit -n 1\nf(x)", "# why\nf(x)"),
+        ("%time x = f()", "x = f()"),  # x outlives it
+        ("% time f()", "f()"),
+        ("%timeit f()\ny", "y"),
+        ("%run a.py \\\n  --fast\ny", "y"),
+        ("if x:\n    %pdb on\n    y", "if x:\n    y"),
+        ("\ufeff%pylab\r\nx = 1\r\n", "x = 1"),
+    ],
+)
+def test_magics_leave_the_python_around_them(source: str, code: str) -> None:
+    assert strip_magics(source) == code
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        'x = ("%s"\n% d["a"])',
+        "x = 7 \\\n% 4",
+        '"""\n%d items\n!ls\nwhat?\n"""',
+        "y = x  # why?",
+    ],
+)
+def test_what_only_looks_like_a_magic_stays(kept: str) -> None:
+    assert strip_magics(kept) == kept
+    assert strip_magics("%matplotlib inline\n" + kept) == kept
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("%%bash\nls", "cell_magic"),
+        ("# a table\n\n%%bigquery\nSELECT 1", "cell_magic"),
+        ("%%writefile a.py\nx = 1", "cell_magic"),
+        ("x = 1\n!pip install y", "shell_command"),
+        ("files = !ls", "shell_command"),
+        ("a, b = ! ls", "shell_command"),
+        ('d["k"] = !ls', "shell_command"),
+        ("%time !ls", "shell_command"),
+        ("%%capture\n!ls", "shell_command"),
+        ("path = %env PATH", "line_magic"),
+        ("?str.join", "help"),
+        ("str.join?", "help"),
+        ("x\nstr.join??", "help"),
+        (">>> x = 1\n1", "pasted_prompt"),
+        ("In [3]: import os", "pasted_prompt"),
+        ("print x", "python2_syntax"),
+        ("print 'n=%d' % n", "python2_syntax"),
+        ('exec "x = 1"', "python2_syntax"),
+        ("try: x\nexcept E, e: y", "python2_syntax"),
+        ("x = 0777", "python2_syntax"),
+        ("`x`", "python2_syntax"),
+        ('ur"a"', "python2_syntax"),
+        ("x =", "syntax_error"),
+        ("x\xa0= 1", "syntax_error"),
+        ("x = “a”", "syntax_error"),
+        ("if x:\n\ty\n        z", "syntax_error"),
+        ("x = 1\0", "null_byte"),
+        ("x = '\ud800'", "lone_surrogate"),
+        ("x = " + "-" * 200 + "1", "too_deep"),
+        ("x = " + "-" * 100_000 + "1", "too_deep"),
+        ("x = " + " + ".join(["a"] * 2_000), "too_deep"),
+    ],
+)
+def test_a_cell_that_is_no_python_has_a_reason(source: str, reason: str) -> None:
+    with pytest.raises(NotPython) as raised:
+        analyse(source)
+    assert raised.value.reason == reason
+
+
+def test_return_and_await_at_the_top_level_are_python() -> None:
+    assert analyse("x = await f()\nreturn x").api_sequence == ("f",)
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        "f'{a['b']}'",
+        'f"{f"{x}"}"',
+        "f'{\"\\n\".join(x)}'",
+        "f'{x\n}'",
+        "f'''{\nx  # why\n}'''",
+        "type X = int",
+        "def f[T](x): pass",
+    ],
+)
+def test_syntax_newer_than_python_3_11_is_refused_on_every_interpreter(newer: str) -> None:
+    with pytest.raises(NotPython, match="syntax_error"):
+        analyse(newer)
