@@ -87,6 +87,8 @@ def _given_fields(config: ModelConfig) -> dict[str, Any]:
             raise UserError(f"model.{name}: {value} means nothing to the type {config.type}")
         if isinstance(value, int) and not isinstance(value, bool) and value < 1:
             raise UserError(f"model.{name}: {value} is not positive")
+    if not 0 <= values.get("dropout", 0.0) < 1:
+        raise UserError(f"model.dropout: {values['dropout']} is not in [0, 1)")
     return values
 
 

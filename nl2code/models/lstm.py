@@ -79,10 +79,9 @@ class LSTMForConditionalGeneration(PreTrainedModel, GenerationMixin):  # type: i
         outputs, state = self.decoder(embedded, state, memory, _masked(memory, attention_mask))
         logits = None if skip_logits else self.lm_head(outputs)
         keep = labels is None and (self.config.use_cache if use_cache is None else use_cache)
+        loss = None if labels is None else self._loss(outputs, logits, labels, num_items_in_batch)
         result = Seq2SeqLMOutput(
-            loss=None
-            if labels is None
-            else self._loss(outputs, logits, labels, num_items_in_batch),
+            loss=loss,
             logits=logits,
             cache=LSTMCache(state, seen + decoder_input_ids.size(1)) if keep else None,  # type: ignore[arg-type]
             encoder_last_hidden_state=memory,
@@ -102,9 +101,8 @@ class LSTMForConditionalGeneration(PreTrainedModel, GenerationMixin):  # type: i
 
     def prepare_decoder_input_ids_from_labels(self, labels: Tensor) -> Tensor:
         """Shift the labels one step to the right, behind the decoder's start."""
-        shifted = labels.roll(1, -1).masked_fill(
-            labels.roll(1, -1) == -100, self.config.pad_token_id
-        )
+        shifted = labels.roll(1, -1)
+        shifted = shifted.masked_fill(shifted == -100, self.config.pad_token_id)
         shifted[:, 0] = self.config.decoder_start_token_id
         return shifted
 

@@ -23,7 +23,12 @@ def transformer_config(
     positions, scaled embeddings. One table embeds the source and the target and is the output
     layer, as in the authors' run. Weights are normal with deviation `hidden_size ** -0.5`, so that
     scaled embeddings have deviation 1; biases are zero.
+
+    Raises:
+        ValueError: A size that the heads cannot share.
     """
+    if hidden_size % heads:
+        raise ValueError(f"hidden_size {hidden_size} is not a multiple of heads {heads}")
     return MarianConfig(
         d_model=hidden_size,
         encoder_layers=layers,
