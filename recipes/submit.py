@@ -18,9 +18,8 @@ from huggingface_hub.errors import HfHubHTTPError
 
 from nl2code.config import read_config, save_config
 from nl2code.errors import UserError, run_program
-from nl2code.hub import RESULTS_FILE, check_scores, push, results_yaml
+from nl2code.hub import RESULTS_FILE, Submission, check_scores, model_card, push, results_yaml
 from nl2code.jsonl import read_json, writing
-from nl2code.model_card import Submission, model_card
 
 
 @dataclass(frozen=True)

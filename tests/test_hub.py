@@ -9,13 +9,15 @@ from nl2code.errors import UserError
 from nl2code.hub import (
     RESULTS_FILE,
     TASKS,
+    Submission,
     benchmark_yaml,
     check_scores,
+    differences,
+    model_card,
     push,
     read_results,
     results_yaml,
 )
-from nl2code.model_card import Submission, differences, model_card
 
 GOOD = """
 - dataset: {id: org/juice, task_id: code_exact_match_test}

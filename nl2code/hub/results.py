@@ -1,4 +1,4 @@
-"""Results for the Hub: `.eval_results/juice.yaml`, checked by ourselves, and the pull request.
+"""`.eval_results/juice.yaml`, checked by ourselves, and the pull request that brings it.
 
 The Hub's own check lets a string pass for a value, and reads an unquoted date as no string.
 """

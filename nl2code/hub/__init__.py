@@ -1,0 +1,27 @@
+"""Results for the Hub: what a submission holds, and the pull request that brings it there."""
+
+from nl2code.hub.model_card import Submission, differences, model_card
+from nl2code.hub.results import (
+    RESULTS_FILE,
+    TASKS,
+    Task,
+    benchmark_yaml,
+    check_scores,
+    push,
+    read_results,
+    results_yaml,
+)
+
+__all__ = [
+    "RESULTS_FILE",
+    "TASKS",
+    "Submission",
+    "Task",
+    "benchmark_yaml",
+    "check_scores",
+    "differences",
+    "model_card",
+    "push",
+    "read_results",
+    "results_yaml",
+]
