@@ -131,8 +131,8 @@ def differences(submission: Submission) -> Iterator[Row]:
     if not sizes:
         yield "model", "LSTM or Transformer from scratch", str(model.get("model_type", "unknown"))
     for field, size in sizes.items():
-        if model.get(field) != size:
-            yield field.replace("_", " "), str(size), str(model.get(field))
+        if field in model and model[field] != size:
+            yield field.replace("_", " "), str(size), str(model[field])
     if model.get("vocab_size", 10_000) < 10_000:
         yield "vocabulary", "10,000 BPE merges", f"{model['vocab_size']:,} symbols"
 
