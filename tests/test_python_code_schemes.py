@@ -46,6 +46,11 @@ def test_juice_breaks_a_long_call_where_astor_did() -> None:
     assert juice(long.replace("argument_", "a")).count("NEWLINE") == 0
 
 
+def test_juice_breaks_the_line_before_an_index_as_astor_0_7_1_did() -> None:
+    code = f"def f({'a' * 50}: List) -> List[visual.VisualRecord]: pass"
+    assert "-> List [ NEWLINE visual . VisualRecord ] :" in juice(code)  # 0.8.1: visual NEWLINE .
+
+
 def test_juice_counts_an_f_string_as_python_3_6_printed_it() -> None:
     fits = "print(f'{a + b} " + "x" * 60 + "')"  # 80 columns with the parentheses of {(a + b)}
     assert juice(fits) == "print ( 'jupyter_string' NEWLINE )"

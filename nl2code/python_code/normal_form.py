@@ -62,10 +62,15 @@ class _Printer(SourceGenerator):  # type: ignore[misc]
     colinfo: tuple[int, int]  # astor's: where the current line begins
 
     def visit_Subscript(self, node: ast.Subscript) -> None:  # noqa: N802
-        """An index beside a slice had its own node, printed in parentheses: `a[:, (0)]`."""
+        """An index had its own node, printed in parentheses beside a slice: `a[:, (0)]`."""
         dims = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
-        if not any(isinstance(dim, ast.Slice) for dim in dims):
+        if isinstance(node.slice, ast.Slice):
             super().visit_Subscript(node)
+            return
+        if not any(isinstance(dim, ast.Slice) for dim in dims):
+            set_precedence(Precedence.Index, node.slice)
+            # The empty piece stands for the parenthesis left out; lines are broken by pieces.
+            self.write(node.value, "[", lambda: self.result.append(""), node.slice, "]")
             return
         self.write(node.value, "[")
         for position, dim in enumerate(dims):
