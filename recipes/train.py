@@ -89,8 +89,10 @@ class OptimConfig:
 
 @dataclass(frozen=True)
 class EvalConfig:
-    """When and on what to evaluate; each epoch's end always is one."""
+    """When and on what to evaluate; the end of the run always is a time for it."""
 
+    epochs: int | None = 1
+    """Evaluate after so many epochs."""
     steps: int | None = None
     """Evaluate after so many updates, too."""
     minutes: float | None = None
@@ -273,7 +275,7 @@ def train(config: TrainConfig) -> str:
             bar.set_postfix(epoch=progress.epoch, loss=f"{mean:.3f}", lr=f"{rate:.1e}")
             loss_sum, loss_tokens = torch.zeros_like(loss_sum), 0
         if (
-            epoch_ends
+            (epoch_ends and crosses(progress.epoch - 1, progress.epoch, config.eval.epochs))
             or crosses(step - 1, step, config.eval.steps)
             or crosses(before, progress.looked, config.eval.minutes, 60)
         ):

@@ -1,0 +1,367 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from accelerate import Accelerator
+from accelerate.commands.config.config_args import load_config_from_file
+from small_juice import fails, recipe, row, write_juice
+from transformers import AutoModelForSeq2SeqLM
+
+from nl2code.config import read_config
+from nl2code.encoding import encode, read_split
+from nl2code.errors import UserError
+from nl2code.jsonl import read_jsonl
+from nl2code.models import ModelConfig, build_model
+from nl2code.tokenization import load_input_format, load_tokenizer, train_tokenizer
+from nl2code.training import TokenLoss, token_loss
+
+ROOT = Path(__file__).parents[2]
+CONFIGS = sorted((ROOT / "recipes" / "configs").glob("*.yaml"))
+train = recipe("train")
+
+WORDS = ["load", "plot", "sum", "drop", "data", "frame", "model", "fit"]
+SMALL_LSTM = ModelConfig(
+    embedding_size=16, hidden_size=16, layers=2, dropout=0.5, input_feeding=False
+)
+SMALL_TRANSFORMER = ModelConfig(
+    type="transformer", hidden_size=16, layers=1, heads=2, feed_forward=16, dropout=0.5
+)
+
+
+def rows(split: str, number: int) -> list[dict[str, object]]:
+    """Each asks for one word after the other, at lengths that differ."""
+    made = []
+    for i in range(number):
+        words = [WORDS[(i * step) % 8] for step in range(1, 2 + i % 5)]
+        code = " NEWLINE ".join(f"{word} ( x )" for word in words)
+        made.append(row(f"{split}/{i}", " ".join(words), code, words, [("code", "x = 1")]))
+    return made
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("train")
+    splits = {"train": rows("train", 40), "dev": rows("dev", 12)}
+    (folder / "juice").mkdir()
+    write_juice(folder / "juice", splits)
+    texts = [" ".join(one["code_tokens_clean"]) for one in splits["train"]]
+    train_tokenizer(texts, merges=30).save_pretrained(folder / "tokenizer")
+    return folder
+
+
+def settings(here: Path, out: Path, **changes: object) -> object:
+    """A run of two epochs of some ten updates, saved after every third."""
+    config = train.TrainConfig(
+        out=out,
+        tokenizer=str(here / "tokenizer"),
+        data=train.DataConfig(path=str(here / "juice")),
+        model=SMALL_LSTM,
+        optim=train.OptimConfig(batch_tokens=150),
+        eval=train.EvalConfig(examples=4, max_new_tokens=5),
+        limits=train.LimitsConfig(max_epochs=2),
+        save_steps=3,
+        log_steps=2,
+        num_threads=1,
+    )
+    return dataclasses.replace(config, **changes)
+
+
+def limits(steps: int) -> object:
+    return train.LimitsConfig(max_steps=steps)
+
+
+def weights(out: Path, name: str = "last") -> bytes:
+    return (out / name / "model.safetensors").read_bytes()
+
+
+def log(out: Path) -> list[dict[str, float]]:
+    return list(read_jsonl(out / "log.jsonl"))
+
+
+def train_and_die(config: object, update: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Train, and die while making the batch of an update, counted from 0."""
+    calls = iter(range(1000))
+
+    def dying(*arguments: object) -> object:
+        if next(calls) == update:
+            raise KeyboardInterrupt
+        return collate(*arguments)
+
+    collate = train.collate
+    with monkeypatch.context() as patch:
+        patch.setattr(train, "collate", dying)
+        with pytest.raises(KeyboardInterrupt):
+            train.train(config)
+
+
+@pytest.mark.parametrize("model", [SMALL_LSTM, SMALL_TRANSFORMER], ids=["lstm", "transformer"])
+def test_a_run_killed_in_mid_epoch_ends_in_the_same_weights(
+    model: ModelConfig, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    optim = train.OptimConfig(batch_tokens=150, schedule="inverse_sqrt", warmup_steps=4)
+    whole = settings(here, tmp_path / "whole", model=model, optim=optim)
+    killed = settings(here, tmp_path / "killed", model=model, optim=optim)
+    train.train(whole)
+    train_and_die(killed, 8, monkeypatch)
+    assert log(killed.out)[-1]["step"] == 8  # the last checkpoint is of update 6, in epoch 0
+    train.train(killed)
+    assert weights(killed.out) == weights(whole.out)
+    assert weights(killed.out, "best") == weights(whole.out, "best")
+
+
+def test_a_resumed_run_logs_each_update_once(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, killed = settings(here, tmp_path / "whole"), settings(here, tmp_path / "killed")
+    train.train(whole)
+    train_and_die(killed, 8, monkeypatch)
+    train.train(killed)
+    assert [r["step"] for r in log(killed.out)] == [r["step"] for r in log(whole.out)]
+
+
+def test_a_plateau_is_remembered_over_a_kill(here: Path, tmp_path: Path) -> None:
+    # A rate this low never makes the dev loss better: each evaluation but the first halves it.
+    optim = train.OptimConfig(batch_tokens=150, lr=1e-6)
+    when = train.EvalConfig(epochs=None, steps=2, examples=1, max_new_tokens=1)
+    for steps in (4, 6, 8):
+        config = settings(here, tmp_path / "run", optim=optim, eval=when, limits=limits(steps))
+        train.train(config)
+    rates = [r["lr"] for r in log(config.out) if "lr" in r]
+    assert rates == [1e-6, 1e-6, 0.5e-6, 0.25e-6]
+
+
+def test_a_finished_run_may_go_on_with_wider_limits(here: Path, tmp_path: Path) -> None:
+    train.train(settings(here, tmp_path / "whole", limits=limits(9)))
+    for steps in (4, 9):
+        train.train(settings(here, tmp_path / "parts", limits=limits(steps)))
+    assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
+
+
+def test_the_same_command_after_the_end_trains_no_more(here: Path, tmp_path: Path) -> None:
+    config = settings(here, tmp_path / "run", limits=limits(4))
+    first, before = train.train(config), weights(config.out)
+    assert train.train(config) == first
+    assert weights(config.out) == before
+
+
+def test_best_is_the_model_with_the_lowest_dev_loss(here: Path, tmp_path: Path) -> None:
+    # Dev asks for what train never answers, so the better train is learnt the worse is dev.
+    other = [one | {"code_tokens_clean": ["load", "load"]} for one in rows("dev", 12)]
+    (tmp_path / "juice").mkdir()
+    write_juice(tmp_path / "juice", {"train": rows("train", 40), "dev": other})
+    config = settings(
+        here,
+        tmp_path / "run",
+        data=train.DataConfig(path=str(tmp_path / "juice")),
+        optim=train.OptimConfig(batch_tokens=150, lr=0.1),
+        eval=train.EvalConfig(steps=2, examples=2, max_new_tokens=2),
+        limits=limits(12),
+    )
+    train.train(config)
+    losses = [r["dev_loss"] for r in log(config.out) if "dev_loss" in r]
+    assert min(losses) < losses[-1]
+    best = config.out / "best"
+    tokenizer, fmt = load_tokenizer(best), load_input_format(best)
+    model = TokenLoss(AutoModelForSeq2SeqLM.from_pretrained(best))
+    pairs, _ = encode(read_split(config.data.path, "dev"), tokenizer, fmt, (250, 250))
+    assert token_loss(Accelerator(), model, pairs, 150) == pytest.approx(min(losses), abs=1e-6)
+
+
+def test_four_examples_are_learnt_by_heart(here: Path, tmp_path: Path) -> None:
+    four = rows("train", 4)
+    (tmp_path / "juice").mkdir()
+    write_juice(tmp_path / "juice", {"train": four, "dev": four})
+    model = dataclasses.replace(SMALL_LSTM, hidden_size=256, embedding_size=256, dropout=0.0)
+    config = settings(
+        here,
+        tmp_path / "run",
+        data=train.DataConfig(path=str(tmp_path / "juice")),
+        model=model,
+        optim=train.OptimConfig(lr=3e-3, schedule="constant", batch_tokens=400),
+        eval=train.EvalConfig(epochs=None, examples=4, max_new_tokens=40),
+        limits=train.LimitsConfig(max_steps=80, max_epochs=1000),
+        save_steps=None,
+    )
+    train.train(config)
+    assert log(config.out)[-1]["exact_match"] == 1.0
+
+
+def test_the_clock_stops_a_run_with_an_evaluation(here: Path, tmp_path: Path) -> None:
+    config = settings(
+        here, tmp_path / "run", limits=train.LimitsConfig(max_minutes=1e-6), log_steps=2
+    )
+    train.train(config)
+    assert [r["step"] for r in log(config.out)] == [2, 2]
+    assert "dev_loss" in log(config.out)[-1]
+
+
+def test_long_targets_leave_train_and_are_counted(
+    here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tokenizer = load_tokenizer(here / "tokenizer")
+    targets = [" ".join(one["code_tokens_clean"]) for one in rows("train", 40)]
+    long = sum(len(tokenizer(target)["input_ids"]) > 20 for target in targets)
+    data = train.DataConfig(path=str(here / "juice"), max_target_tokens=20)
+    train.train(settings(here, tmp_path / "run", data=data, limits=limits(1)))
+    said = capsys.readouterr().err
+    assert f"train: {40 - long} examples of 40 (all asked for), {long} dropped" in said
+    assert 0 < long < 40
+
+
+def test_another_folder_is_never_written_into(here: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("precious")
+    with pytest.raises(UserError, match="is no training run"):
+        train.train(settings(here, tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_run_is_left_alone_without_resume(here: Path, tmp_path: Path) -> None:
+    config = settings(here, tmp_path / "run", limits=limits(1))
+    train.train(config)
+    with pytest.raises(UserError, match="holds a run already"):
+        train.train(dataclasses.replace(config, resume=False))
+
+
+def test_a_run_with_other_settings_is_not_resumed(here: Path, tmp_path: Path) -> None:
+    config = settings(here, tmp_path / "run", limits=limits(1))
+    train.train(config)
+    with pytest.raises(UserError, match=r"config.yaml.*seed was 1 and is 2"):
+        train.train(dataclasses.replace(config, seed=2))
+
+
+def test_a_run_with_other_rows_or_another_tokenizer_is_not_resumed(
+    here: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "juice").mkdir()
+    write_juice(tmp_path / "juice", {"train": rows("train", 9), "dev": rows("dev", 3)})
+    train_tokenizer(["load ( x )"], merges=5).save_pretrained(tmp_path / "tokenizer")
+    config = settings(
+        tmp_path, tmp_path / "run", limits=limits(1), data=train.DataConfig(f"{tmp_path}/juice")
+    )
+    train.train(config)
+    write_juice(tmp_path / "juice", {"train": rows("train", 9)[1:], "dev": rows("dev", 3)})
+    with pytest.raises(UserError, match=r"run.json.*: train was \w+ and is \w+$"):
+        train.train(config)
+    train_tokenizer(["plot ( x )"], merges=6).save_pretrained(tmp_path / "tokenizer")
+    with pytest.raises(UserError, match=r"run.json.*; tokenizer was"):
+        train.train(config)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "sentence"),
+    [
+        ("data.path", "/nowhere/juice", "/nowhere/juice: cannot read the split 'train'"),
+        ("data.dev_split", "validation", "cannot read the split 'validation'"),
+        ("data.max_target_tokens", 2, "no example of train is short enough"),
+        ("optim.lr", "high", 'key "optim.lr"'),
+    ],
+)
+def test_bad_settings_end_in_a_sentence(
+    option: str,
+    value: object,
+    sentence: str,
+    here: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = {"data.path": here / "juice", "tokenizer": here / "tokenizer", "out": tmp_path / "o"}
+    assert sentence in fails(train, monkeypatch, capsys, **(options | {option: value}))
+    assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_every_config_loads_and_names_its_command(path: Path, here: Path) -> None:
+    config = read_config(train.TrainConfig, ["--config", str(path), "--out", "runs/x"])
+    name = path.stem
+    assert path.read_text().startswith(
+        "# accelerate launch recipes/train.py"
+        f" --config recipes/configs/{name}.yaml --out runs/{name}\n"
+    )
+    assert config.format.context_cells == (1 if "k1" in name else 3)
+    assert config.format.task == ("api" if name.startswith("api-") else "code")
+    if name.endswith(("100k", "full")):
+        assert config.data.train_examples == (100_000 if name.endswith("100k") else None)
+    with torch.device("meta"):
+        build_model(config.model, load_tokenizer(here / "tokenizer"))
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "recipes" / "accelerate").glob("*.yaml")), ids=lambda path: path.stem
+)
+def test_every_accelerate_config_loads(path: Path) -> None:
+    assert load_config_from_file(str(path)).num_processes == {
+        "cpu": 1,
+        "cpu-2": 2,
+        "one-gpu": 1,
+    }.get(path.stem, 4)
+
+
+def command(here: Path, out: Path, *more: str) -> list[str]:
+    options = {
+        "out": out,
+        "tokenizer": here / "tokenizer",
+        "data.path": here / "juice",
+        "model.embedding_size": 16,
+        "model.hidden_size": 16,
+        "model.input_feeding": "false",
+        "optim.batch_tokens": 150,
+        "eval.examples": 4,
+        "eval.max_new_tokens": 5,
+        "log_steps": 2,
+        "num_threads": 1,
+    }
+    words = [f"--{name}={value}" for name, value in options.items()]
+    return [str(ROOT / "recipes" / "train.py"), *words, *more]
+
+
+@pytest.mark.slow
+def test_a_run_killed_by_the_system_ends_in_the_same_weights(here: Path, tmp_path: Path) -> None:
+    def start(name: str) -> subprocess.Popen[bytes]:
+        more = ["--limits.max_epochs=12", "--save_steps=5"]
+        return subprocess.Popen([sys.executable, *command(here, tmp_path / name, *more)])
+
+    assert start("whole").wait() == 0
+    killed = start("killed")
+    while not (log_file := tmp_path / "killed" / "log.jsonl").is_file() or (
+        log_file.read_bytes().count(b"train_loss") < 10
+    ):
+        assert killed.poll() is None
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    assert killed.wait() == -signal.SIGKILL
+    assert start("killed").wait() == 0
+    assert weights(tmp_path / "killed") == weights(tmp_path / "whole")
+
+
+@pytest.mark.slow
+def test_two_processes_learn_what_one_learns_from_twice_as_many_batches(
+    here: Path, tmp_path: Path
+) -> None:
+    more = ["--limits.max_epochs=2", "--model.dropout=0"]
+    launch = ["-m", "accelerate.commands.accelerate_cli", "launch", "--config_file"]
+    accelerate = ROOT / "recipes" / "accelerate" / "cpu-2.yaml"
+    subprocess.run(
+        [sys.executable, *launch, str(accelerate), *command(here, tmp_path / "two", *more)],
+        env=os.environ | {"ACCELERATE_USE_CPU": "true"},
+        check=True,
+    )
+    subprocess.run(
+        [sys.executable, *command(here, tmp_path / "one", *more, "--optim.accumulate=2")],
+        check=True,
+    )
+    assert json.loads((tmp_path / "two" / "run.json").read_text())["processes"] == 2
+    one, two = log(tmp_path / "one"), log(tmp_path / "two")
+    for name in ("train_loss", "dev_loss", "bleu_nltk3"):
+        losses = [[r[name] for r in part if name in r] for part in (one, two)]
+        assert losses[0]
+        assert losses[0] == pytest.approx(losses[1], abs=1e-4)
