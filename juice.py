@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
@@ -66,13 +66,13 @@ class Juice(datasets.ArrowBasedBuilder):  # type: ignore[misc]
                 yield datasets.builder.Key(shard, number), pa.Table.from_batches([batch])
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that the command line names."""
     parser = ArgumentParser(prog="juice.py", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_build(commands.add_parser("build", help="build train, dev and test from notebooks"))
-    arguments = parser.parse_args()
-    arguments.run(arguments)
+    command = parser.parse_args(arguments)
+    command.run(command)
 
 
 def add_build(parser: ArgumentParser) -> None:

@@ -1,0 +1,62 @@
+"""Imports point downwards only, and nothing imports a recipe."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LAYERS = [
+    {"juice", "recipes", "tokenizer"},
+    {"hub", "checkpoints", "predictions"},
+    {"models", "retrieval", "training", "encoding"},
+    {"batches"},
+    {"corpus", "metrics", "execution"},  # these three do not import each other
+    {"tokenization", "sources"},
+    {"notebooks", "python_code", "markdown"},
+    {"jsonl", "config"},
+    {"records", "errors"},
+]
+HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room in layer}
+# Within a layer, an arrow is drawn only here.
+NEIGHBOURS = {
+    ("checkpoints", "predictions"),
+    ("config", "jsonl"),
+    ("encoding", "models"),
+    ("training", "models"),
+    ("training", "encoding"),
+}
+
+
+def files():
+    found = [ROOT / "juice.py"]
+    for folder in ("nl2code", "recipes", "tokenizer"):
+        found += (ROOT / folder).rglob("*.py")
+    return [file for file in sorted(found) if file != ROOT / "nl2code" / "__init__.py"]
+
+
+def room(file):
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return parts[1] if parts[0] == "nl2code" else parts[0]
+
+
+def imported(file):
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield from [node.module] + [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize("file", files(), ids=lambda file: str(file.relative_to(ROOT)))
+def test_imports_point_downwards(file):
+    for name in imported(file):
+        parts = name.split(".")
+        assert parts[0] not in ("recipes", "juice", "tests"), f"{name}: nothing imports a program"
+        if parts[0] != "nl2code" or len(parts) == 1:
+            continue
+        here, there = room(file), parts[1]
+        assert there in HEIGHT, f"{there} has no place among the layers"
+        assert (
+            here == there or HEIGHT[there] < HEIGHT[here] or (here, there) in NEIGHBOURS
+        ), f"{here} imports {there}"
