@@ -23,6 +23,7 @@ from torch.optim import AdamW
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 from tqdm import tqdm
 from transformers import (
+    PreTrainedConfig,
     PreTrainedTokenizerFast,
     get_constant_schedule_with_warmup,
     get_inverse_sqrt_schedule,
@@ -35,7 +36,13 @@ from nl2code.config import read_config
 from nl2code.encoding import encode, read_split
 from nl2code.errors import UserError, run_program
 from nl2code.models import ModelConfig, build_model
-from nl2code.tokenization import InputFormat, load_tokenizer, target_text, tokenizer_digest
+from nl2code.tokenization import (
+    InputFormat,
+    check_tokenizer,
+    load_tokenizer,
+    target_text,
+    tokenizer_digest,
+)
 from nl2code.training import TokenLoss, dev_scores, greedy_answers, token_loss
 
 
@@ -151,6 +158,7 @@ class TrainConfig:
 
 def train(config: TrainConfig) -> str:
     """Run or go on with the training that `config` describes; return its results in a line."""
+    check_numbers(config)
     if config.num_threads is not None:
         torch.set_num_threads(config.num_threads)
     accelerator = Accelerator()
@@ -173,6 +181,8 @@ def train(config: TrainConfig) -> str:
     # The model, its optimizer and its rate.
     set_seed(config.seed)
     bare = build_model(config.model, tokenizer)
+    check_tokenizer(tokenizer, bare.config)
+    check_positions(config, bare.config)
     bare.config.tokenizer_digest = facts["tokenizer"]
     if going_on:
         # Loaded into the new model, as a model from_pretrained forgets which weights are fixed:
@@ -320,6 +330,30 @@ def read_data(
     watched = nested_subset(dev_rows["id"], config.eval.examples, config.seed)
     references = [target_text(row, fmt) for row in dev_rows.select(watched)]
     return pairs.select(kept.nonzero()[0]), dev_pairs, dev_pairs.select(watched), references
+
+
+MAY_BE_ZERO = {"patience", "warmup_steps", "weight_decay", "label_smoothing"}
+
+
+def check_numbers(config: TrainConfig) -> None:
+    """Raise a `UserError` when what is counted or measured is not positive."""
+    for section in ("data", "optim", "eval", "limits"):
+        for name, value in vars(getattr(config, section)).items():
+            least = 0 if name in MAY_BE_ZERO else sys.float_info.min
+            if isinstance(value, int | float) and value < least:
+                raise UserError(f"{section}.{name}: {value} is too small")
+    for name in ("save_steps", "save_minutes", "log_steps", "num_threads"):
+        value = getattr(config, name)
+        if value is not None and value <= 0:
+            raise UserError(f"{name}: {value} is too small")
+
+
+def check_positions(config: TrainConfig, model: PreTrainedConfig) -> None:
+    """Raise a `UserError` when a text may be longer than the model's table of positions."""
+    data, places = config.data, getattr(model, "max_position_embeddings", None)
+    longest = max(data.max_source_tokens, data.max_target_tokens, config.eval.max_new_tokens + 1)
+    if places is not None and longest > places:
+        raise UserError(f"data, eval: {longest} tokens, but the model has {places} positions only")
 
 
 def make_schedule(optimizer: Any, config: OptimConfig) -> Any:

@@ -188,7 +188,7 @@ def test_four_examples_are_learnt_by_heart(here: Path, tmp_path: Path) -> None:
         model=model,
         optim=train.OptimConfig(lr=3e-3, schedule="constant", batch_tokens=400),
         eval=train.EvalConfig(epochs=None, examples=4, max_new_tokens=40),
-        limits=train.LimitsConfig(max_steps=80, max_epochs=1000),
+        limits=train.LimitsConfig(max_steps=120, max_epochs=1000),
         save_steps=None,
     )
     train.train(config)
@@ -263,6 +263,10 @@ def test_a_run_with_other_rows_or_another_tokenizer_is_not_resumed(
         ("data.dev_split", "validation", "cannot read the split 'validation'"),
         ("data.max_target_tokens", 2, "no example of train is short enough"),
         ("optim.lr", "high", 'key "optim.lr"'),
+        ("optim.batch_tokens", 0, "optim.batch_tokens: 0 is too small"),
+        ("optim.weight_decay", -0.5, "optim.weight_decay: -0.5 is too small"),
+        ("eval.minutes", 0, "eval.minutes: 0.0 is too small"),
+        ("log_steps", 0, "log_steps: 0 is too small"),
     ],
 )
 def test_bad_settings_end_in_a_sentence(
