@@ -230,5 +230,6 @@ def open_log(
             file.write(orjson.dumps({**row, **figures}, option=orjson.OPT_APPEND_NEWLINE))
         for name, value in figures.items():
             board.add_scalar(name, value, progress.step)
+        board.flush()  # otherwise a kill takes the last two minutes with it
 
     return log
