@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from accelerate import Accelerator
+from transformers import AutoModelForSeq2SeqLM
+
+from nl2code.batches import Pairs, Sequences
+from nl2code.checkpoints import Progress, keep_weights_out, open_log, open_run, save_checkpoint
+from nl2code.errors import UserError
+from nl2code.jsonl import read_jsonl
+from nl2code.models import ModelConfig, build_model
+from nl2code.tokenization import InputFormat, load_input_format, load_tokenizer, train_tokenizer
+from nl2code.training import TokenLoss
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    max_steps: int = 5
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    lr: float = 0.1
+    betas: tuple[float, float] = (0.9, 0.98)
+    limits: Limits = dataclasses.field(default_factory=Limits)
+
+
+FACTS = {"train": "abc", "processes": 1}
+
+
+def opened(out: Path, config: Config | None = None, facts: dict[str, object] = FACTS) -> bool:
+    return open_run(Accelerator(), out, config or Config(), facts, resume=True)
+
+
+def test_a_new_run_has_nothing_to_go_on_from(tmp_path: Path) -> None:
+    assert not opened(tmp_path / "run")
+    names = sorted(path.name for path in (tmp_path / "run").iterdir())
+    assert names == ["config.yaml", "environment.json", "run.json"]
+
+
+def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) -> None:
+    opened(tmp_path)
+    assert not opened(tmp_path)
+
+
+def test_a_run_with_a_state_goes_on(tmp_path: Path) -> None:
+    opened(tmp_path)
+    (tmp_path / "last" / "state").mkdir(parents=True)
+    assert opened(tmp_path)
+
+
+def test_every_change_is_named(tmp_path: Path) -> None:
+    opened(tmp_path)
+    with pytest.raises(UserError, match=r"betas was \[0.9, 0.98\] and is \[0.9, 0.99\]; lr was"):
+        opened(tmp_path, Config(lr=0.2, betas=(0.9, 0.99)))
+    with pytest.raises(UserError, match=r"run.json: .* processes was 1 and is 2; train was abc"):
+        opened(tmp_path, facts={"train": "abd", "processes": 2})
+
+
+def test_limits_may_change(tmp_path: Path) -> None:
+    opened(tmp_path)
+    opened(tmp_path, Config(limits=Limits(max_steps=9)))
+    assert "max_steps: 9" in (tmp_path / "config.yaml").read_text()
+
+
+def test_a_file_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("mine")
+    with pytest.raises(UserError, match="is no training run"):
+        opened(tmp_path / "run")
+
+
+def test_progress_counts_real_tokens_and_comes_back() -> None:
+    pairs = Pairs(Sequences.of([[5, 6], [7]]), Sequences.of([[8], [9, 9, 9]]))
+    progress = Progress()
+    progress.count(pairs, [np.array([0]), np.array([1])], seconds=2.0)
+    assert (progress.step, progress.update, progress.tokens, progress.speed()) == (1, 1, 7, 3.5)
+    progress.next_epoch()
+    again = Progress()
+    again.load_state_dict(progress.state_dict())
+    assert again == progress
+    assert (again.epoch, again.update, again.step) == (1, 0, 1)
+
+
+def test_a_checkpoint_loads_by_itself_and_holds_the_weights_once(tmp_path: Path) -> None:
+    accelerator = Accelerator()
+    tokenizer = train_tokenizer(["x = 1"], merges=2)
+    sizes = ModelConfig(embedding_size=8, hidden_size=8, input_feeding=False)
+    model = accelerator.prepare(TokenLoss(build_model(sizes, tokenizer)))
+    keep_weights_out(accelerator)
+    fmt = InputFormat(context_cells=2, task="api")
+    for _ in range(2):  # the second time replaces the first
+        save_checkpoint(accelerator, tmp_path / "last", model, tokenizer, fmt, state=True)
+    bare = accelerator.unwrap_model(model).model
+    loaded = AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "last")
+    assert all(map(torch.equal, loaded.parameters(), bare.parameters()))
+    assert load_tokenizer(tmp_path / "last").get_vocab() == tokenizer.get_vocab()
+    assert load_input_format(tmp_path / "last") == fmt
+    assert [path.name for path in tmp_path.rglob("*.safetensors")] == ["model.safetensors"]
+    assert [path.name for path in tmp_path.iterdir()] == ["last"]
+
+
+def test_a_checkpoint_that_fails_leaves_the_old_one_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accelerator = Accelerator()
+    tokenizer = train_tokenizer(["x = 1"], merges=2)
+    sizes = ModelConfig(embedding_size=8, hidden_size=8, input_feeding=False)
+    model = TokenLoss(build_model(sizes, tokenizer))
+    save_checkpoint(accelerator, tmp_path / "best", model, tokenizer, InputFormat(), state=False)
+    before = (tmp_path / "best" / "model.safetensors").read_bytes()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    torch.nn.init.zeros_(model.model.lm_head.weight)
+    monkeypatch.setattr(tokenizer, "save_pretrained", full)
+    with pytest.raises(OSError, match="No space left"):
+        save_checkpoint(
+            accelerator, tmp_path / "best", model, tokenizer, InputFormat(), state=False
+        )
+    assert (tmp_path / "best" / "model.safetensors").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["best"]
+
+
+def test_rows_logged_after_the_last_checkpoint_are_dropped(tmp_path: Path) -> None:
+    progress = Progress()
+    log = open_log(Accelerator(), tmp_path, progress)
+    for progress.step in (1, 2, 3):
+        log({"train_loss": 0.5})
+    progress.step = 2
+    open_log(Accelerator(), tmp_path, progress)({"train_loss": 0.25})
+    rows = list(read_jsonl(tmp_path / "log.jsonl"))
+    assert [(row["step"], row["train_loss"]) for row in rows] == [(1, 0.5), (2, 0.5), (2, 0.25)]
+    assert list((tmp_path / "tensorboard").iterdir())
