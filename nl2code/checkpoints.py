@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import fcntl
 import importlib.metadata
 import math
+import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -85,6 +87,27 @@ class Progress:
         """Take over what `state_dict` gave."""
         for name, value in state.items():
             setattr(self, name, value)
+
+
+@contextmanager
+def alone_in(out: Path) -> Iterator[None]:
+    """Keep other runs out of the folder; the system lets go of it when this process ends."""
+    if os.environ.get("RANK", "0") != "0":  # the main process keeps it for all of them
+        yield
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    folder = os.open(out, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(folder)
+        raise UserError(f"--out {out}: another run is writing into it") from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # full, as it should be, unless the run never began
+            out.rmdir()
+        os.close(folder)
 
 
 def open_run(

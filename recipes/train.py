@@ -31,7 +31,14 @@ from transformers import (
 from transformers.utils.logging import disable_progress_bar
 
 from nl2code.batches import Indices, Pairs, collate, nested_subset, plan_epoch
-from nl2code.checkpoints import Progress, keep_weights_out, open_log, open_run, save_checkpoint
+from nl2code.checkpoints import (
+    Progress,
+    alone_in,
+    keep_weights_out,
+    open_log,
+    open_run,
+    save_checkpoint,
+)
 from nl2code.config import read_config
 from nl2code.encoding import encode, read_split
 from nl2code.errors import UserError, run_program
@@ -398,7 +405,9 @@ def quieten(accelerator: Accelerator) -> None:
 
 def main() -> None:
     """Train as the command line says."""
-    line = train(read_config(TrainConfig))
+    config = read_config(TrainConfig)
+    with alone_in(config.out):
+        line = train(config)
     if PartialState().is_main_process:
         print(line)
 

@@ -10,7 +10,14 @@ from accelerate import Accelerator
 from transformers import AutoModelForSeq2SeqLM
 
 from nl2code.batches import Pairs, Sequences
-from nl2code.checkpoints import Progress, keep_weights_out, open_log, open_run, save_checkpoint
+from nl2code.checkpoints import (
+    Progress,
+    alone_in,
+    keep_weights_out,
+    open_log,
+    open_run,
+    save_checkpoint,
+)
 from nl2code.errors import UserError
 from nl2code.jsonl import read_jsonl
 from nl2code.models import ModelConfig, build_model
@@ -72,6 +79,22 @@ def test_a_file_is_no_run(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("mine")
     with pytest.raises(UserError, match="is no training run"):
         opened(tmp_path / "run")
+
+
+def test_two_runs_never_share_a_folder(tmp_path: Path) -> None:
+    with alone_in(tmp_path / "run"):
+        with pytest.raises(UserError, match="another run is writing"), alone_in(tmp_path / "run"):
+            pass
+        (tmp_path / "run" / "config.yaml").touch()
+    with alone_in(tmp_path / "run"):
+        pass  # the first has let go
+    assert (tmp_path / "run" / "config.yaml").is_file()
+
+
+def test_a_run_that_never_began_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no data"), alone_in(tmp_path / "run"):
+        raise UserError("no data")
+    assert not (tmp_path / "run").exists()
 
 
 def test_progress_counts_real_tokens_and_comes_back() -> None:
