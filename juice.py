@@ -1,4 +1,4 @@
-"""JuICe from notebooks: `python juice.py build SOURCE… --out juice`, then `load_dataset("juice")`."""
+"""JuICe from notebooks: `python juice.py build SOURCE… --out juice`; `load_dataset("juice")`."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from nl2code.jsonl import read_json, write_json, writing
 
 REPORT = "build.json"
 SOURCE_HELP = (
-    "a folder of .ipynb files, one folder a repository; or Parquet or JSON Lines files of repo, path,"
-    " content[, commit, license], or a folder of them; or the authors' raw JSON Lines"
+    "a folder of .ipynb files, one folder a repository; or Parquet or JSON Lines files of repo,"
+    " path, content[, commit, license], or a folder of them; or the authors' raw JSON Lines"
 )
 CARD_TEMPLATE = Path(__file__).with_name("dataset_card.md")
 
@@ -80,10 +80,25 @@ def add_build(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("sources", nargs="+", type=Path, metavar="SOURCE", help=SOURCE_HELP)
     add("--out", type=Path, default=Path("juice"), help="folder to write (default: %(default)s)")
-    add("--workers", type=_positive, default=os.cpu_count(), help="processes; no result depends on it")
-    add("--dev-test", choices=get_args(Unit), default="repositories", help="what dev and test hold out")
+    add(
+        "--workers",
+        type=_positive,
+        default=os.cpu_count(),
+        help="processes; no result depends on it",
+    )
+    add(
+        "--dev-test",
+        choices=get_args(Unit),
+        default="repositories",
+        help="what dev and test hold out",
+    )
     add("--seed", type=int, default=0, help="draws what is held out (default: %(default)s)")
-    add("--long-targets", choices=("drop", "truncate"), default="drop", help="targets over 120 tokens")
+    add(
+        "--long-targets",
+        choices=("drop", "truncate"),
+        default="drop",
+        help="targets over 120 tokens",
+    )
     add("--max-context-cells", type=_positive, help="cells of context to keep (default: all)")
     add("--overwrite", action="store_true", help="replace a folder that an earlier build made")
     add("--no-install", action="store_true", help="leave the cache of `datasets` as it is")
@@ -142,7 +157,9 @@ def print_report(built: Built, out: Path) -> None:
         funnel.add_row(stage, reason, f"{count:,}", style="bold" if reason == "kept" else None)
     splits = Table("split", "examples", "repositories", "notebooks", title=str(out))
     for name, split in built.splits.items():
-        splits.add_row(name, *(f"{n:,}" for n in (split.examples, split.repositories, split.notebooks)))
+        splits.add_row(
+            name, *(f"{n:,}" for n in (split.examples, split.repositories, split.notebooks))
+        )
     console.print(funnel, splits)
     console.print(f"digest {built.digest}", soft_wrap=True)
     console.print(f"next: load_dataset({str(out)!r})", soft_wrap=True)

@@ -65,9 +65,9 @@ def _config_file(arguments: Sequence[str]) -> str:
 
 
 def _cause(message: str) -> str:
-    """The parser's message in one line.
+    r"""The parser's message in one line.
 
-    >>> _cause('Parser key "n": Does not validate ...\\nGiven value type: int\\nGiven value: 3')
+    >>> _cause('Parser key "n": Does not validate ...\nGiven value type: int\nGiven value: 3')
     'key "n": the value 3 has the wrong type'
     """
     line = " ".join(message.split()).removeprefix("Parser ")

@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
-from datasets import Dataset, Features, List, Value, load_dataset
-from datasets.exceptions import DatasetNotFoundError
+from datasets import Dataset, Features, List, Value
 from transformers import PreTrainedTokenizerFast
 
 from nl2code.batches import Indices, Pairs, Sequences
-from nl2code.errors import UserError
 from nl2code.tokenization import InputFormat, linearise, target_text
 
 Encoder = Callable[[Mapping[str, list[Any]]], dict[str, list[Any]]]
@@ -25,17 +23,6 @@ _ENCODED = Features(
         "target_length": Value("int32"),
     }
 )
-
-
-def read_split(path: str, split: str) -> Dataset:
-    """Read one split of a built folder or of a dataset by its name."""
-    try:
-        return load_dataset(path, split=split)
-    except (DatasetNotFoundError, FileNotFoundError, ValueError) as error:
-        first_line = str(error).partition("\n")[0]
-        raise UserError(
-            f"data.path {path}: cannot read the split {split!r}: {first_line}"
-        ) from None
 
 
 def encode(

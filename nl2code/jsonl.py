@@ -1,4 +1,4 @@
-"""JSON and JSON Lines on disk: read with the line number in each error, written whole or not at all."""
+"""JSON and JSON Lines on disk: errors name the line; files appear whole or not at all."""
 
 from __future__ import annotations
 

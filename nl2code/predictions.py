@@ -11,7 +11,6 @@ from typing import Any
 
 import datasets
 import yaml
-from datasets.exceptions import DatasetsError
 
 from nl2code.errors import UserError
 from nl2code.jsonl import read_jsonl
@@ -19,16 +18,6 @@ from nl2code.records import Prediction
 
 REFERENCE_COLUMNS = {"code": "code_tokens_clean", "api": "api_sequence"}
 """The column that holds the reference tokens of each task."""
-
-
-def read_split(data: str, split: str) -> datasets.Dataset:
-    """One split of a built folder, or of a dataset that `load_dataset` finds by its name."""
-    try:
-        return datasets.load_dataset(data, split=split)
-    # No dataset, no file and no network are all OSErrors; a split that is not there, a ValueError.
-    except (OSError, ValueError, RuntimeError, DatasetsError) as error:
-        cause = str(error.__cause__ or error).partition("\n")[0]
-        raise UserError(f"--data {data}: the split {split!r} cannot be read: {cause}") from None
 
 
 def columns_of(rows: datasets.Dataset, names: Iterable[str], data: str) -> datasets.Dataset:

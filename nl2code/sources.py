@@ -34,6 +34,8 @@ class RawNotebook:
 
     def read(self) -> Notebook:
         """Return the notebook; an `UnreadableNotebook` names the reason why there is none."""
+        if not self.repo or not self.path:
+            raise UnreadableNotebook("no_repo_or_path")
         if ".ipynb_checkpoints" in self.path.split("/"):
             raise UnreadableNotebook("checkpoint_copy")
         try:
@@ -130,31 +132,28 @@ def _from_jsonl(file: Path) -> Iterator[RawNotebook]:
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                yield _from_line(line, f"{file}, line {number}", f"{file.name}:{number}")
+                yield _from_line(line, f"{file.name}:{number}")
 
 
-def _from_line(line: bytes, place: str, path: str) -> RawNotebook:
+def _from_line(line: bytes, place: str) -> RawNotebook:
     """A line is `{repo, path, content}`, the authors' `{contents, repo, path}`, or a notebook."""
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError:
-        return RawNotebook("", path, content=line)
+        row = None
     if not isinstance(row, dict):
-        return RawNotebook("", path, content=line)
+        return RawNotebook(place, place, content=line)
     if "cells" in row or "worksheets" in row:
-        origin = row.get("metadata") if isinstance(row.get("metadata"), dict) else {}
-        return _record({"path": path, **row, **origin}, row)
-    for column in ("content", "contents"):
-        if column in row:
-            return _record({"path": path, **row}, row[column])
-    raise UserError(f"{place}: no field 'content', 'contents' or 'cells'")
+        metadata = row.get("metadata")
+        return _record(row | metadata if isinstance(metadata, dict) else row, row)
+    return _record(row, row.get("content", row.get("contents")))
 
 
 def _record(row: dict[str, Any], content: Any) -> RawNotebook:
     known = isinstance(content, str | bytes | dict)
     return RawNotebook(
-        repo=str(row.get("repo") or ""),
-        path=str(row.get("path") or ""),
+        repo=_string(row.get("repo")) or "",
+        path=_string(row.get("path")) or "",
         content=content if known else None,
         commit=_string(row.get("commit")),
         license=_string(row.get("license")),

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from datasets import Dataset, get_dataset_split_names, load_dataset
-from datasets.exceptions import DatasetNotFoundError
+from datasets import Dataset
 from tqdm import tqdm
 from transformers import AutoModelForSeq2SeqLM, PreTrainedModel, PreTrainedTokenizerFast
 from transformers.utils.logging import disable_progress_bar
 
 import nl2code.models  # noqa: F401  registers the LSTM with the Auto classes
 from nl2code.config import read_config, save_config
+from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
 from nl2code.tokenization import (
@@ -67,7 +67,8 @@ def main() -> None:
     config = read_config(PredictConfig, description=__doc__)
     check_options(config)
     disable_progress_bar()  # for the libraries' own bars; ours is below
-    rows = read_split(config.data, config.split, config.limit)
+    rows = read_split(config.data, config.split)
+    rows = rows.select(range(min(len(rows), config.limit or len(rows))))
     fmt, tokenizer, model = load_checkpoint(config.checkpoint)
     sources = encode(rows, fmt, tokenizer, longest_source(config, tokenizer, model))
     answers: list[list[str]] = [[] for _ in sources]
@@ -108,19 +109,6 @@ def load_checkpoint(folder: Path) -> tuple[InputFormat, PreTrainedTokenizerFast,
         raise UserError(f"--checkpoint {folder}: the model cannot be loaded: {cause}") from None
     check_tokenizer(tokenizer, model.config)
     return fmt, tokenizer, model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
-
-
-def read_split(data: str, split: str, limit: int | None) -> Dataset:
-    """The rows of the split, in its order."""
-    try:
-        known = get_dataset_split_names(data)
-        if split not in known:
-            raise UserError(f"--split {split}: {data} has {', '.join(known)}")
-        rows = load_dataset(data, split=split)
-    except (DatasetNotFoundError, FileNotFoundError, ValueError) as error:
-        cause = str(error).partition("\n")[0]
-        raise UserError(f"--data {data}: cannot be read: {cause}") from None
-    return rows if limit is None else rows.select(range(min(limit, len(rows))))
 
 
 def longest_source(

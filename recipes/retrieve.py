@@ -17,9 +17,10 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from tqdm import tqdm
 
 from nl2code.config import read_config, save_config
+from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
-from nl2code.predictions import REFERENCE_COLUMNS, columns_of, read_split
+from nl2code.predictions import REFERENCE_COLUMNS, columns_of
 from nl2code.retrieval import answer_from_context, fit_tfidf, most_similar, vectorize
 
 

@@ -16,11 +16,12 @@ from rich.console import Console
 from rich.table import Table
 
 from nl2code.config import read_config, save_config
+from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_json
 from nl2code.metrics.api import api_signature
 from nl2code.metrics.exact_match import exact_match_signature
-from nl2code.predictions import answers_to, digest_of, read_split, references
+from nl2code.predictions import answers_to, digest_of, references
 
 METRICS = Path(__file__).resolve().parents[1] / "metrics"
 MODULES = {

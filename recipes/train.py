@@ -40,7 +40,8 @@ from nl2code.checkpoints import (
     save_checkpoint,
 )
 from nl2code.config import read_config
-from nl2code.encoding import encode, read_split
+from nl2code.dataset import read_split
+from nl2code.encoding import encode
 from nl2code.errors import UserError, run_program
 from nl2code.models import ModelConfig, build_model
 from nl2code.tokenization import (

@@ -74,10 +74,19 @@ def test_a_broken_line_of_a_dump_is_an_unreadable_notebook(tmp_path):
     assert (len(found), reasons) == (3, ["broken_json", "not_a_notebook"])
 
 
-def test_a_null_content_is_an_empty_file(tmp_path):
-    row = {"repo": "ada", "path": "a.ipynb", "content": None}
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ({"repo": "ada", "path": "a.ipynb", "content": None}, "empty_file"),
+        ({"repo": "ada", "path": "a.ipynb"}, "empty_file"),
+        ({"path": "a.ipynb", "content": TEXT}, "no_repo_or_path"),
+        ({"repo": "ada", "path": 3, "content": TEXT}, "no_repo_or_path"),
+        (NOTEBOOK, "no_repo_or_path"),
+    ],
+)
+def test_a_line_that_lacks_something_has_a_reason(tmp_path, row, reason):
     (raw,) = find_notebooks([write(tmp_path / "dump.jsonl", json.dumps(row))])
-    with pytest.raises(UnreadableNotebook, match="empty_file"):
+    with pytest.raises(UnreadableNotebook, match=reason):
         raw.read()
 
 
@@ -91,18 +100,23 @@ def test_checkpoint_copies_are_left_out_by_reason(tmp_path):
 def test_a_source_without_notebooks_is_the_users_mistake(tmp_path):
     (tmp_path / "empty").mkdir()
     write(tmp_path / "texts" / "a.txt")
-    write(tmp_path / "odd.jsonl", '{"text": "no notebook"}')
     write(tmp_path / "odd.csv")
     write(tmp_path / "odd.parquet")
     pq.write_table(pa.table({"repo": ["a"], "path": ["b"]}), tmp_path / "no_content.parquet")
     messages = []
-    for name in ("empty", "texts", "gone", "odd.jsonl", "odd.csv", "odd.parquet", "no_content.parquet"):
+    for name in (
+        "empty",
+        "texts",
+        "gone",
+        "odd.csv",
+        "odd.parquet",
+        "no_content.parquet",
+    ):
         with pytest.raises(UserError) as caught:
             places(tmp_path / name)
         assert str(tmp_path / name) in str(caught.value)
         messages.append(str(caught.value))
     assert "'content'" in messages[-1]
-    assert "line 1" in messages[3]
 
 
 def test_links_in_a_circle_end(tmp_path):

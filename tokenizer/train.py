@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from datasets import IterableDataset, load_dataset
-from datasets.exceptions import DatasetNotFoundError
+from datasets import IterableDataset
 from tqdm import tqdm
 from transformers import PreTrainedTokenizerFast
 
 from nl2code.config import read_config, save_config
+from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import writing
 from nl2code.tokenization import InputFormat, linearise, target_text, train_tokenizer
@@ -58,11 +58,7 @@ def main() -> None:
 
 def read_rows(data: str, limit: int | None) -> IterableDataset:
     """The rows of the train split, streamed, so that memory stays flat."""
-    try:
-        rows = load_dataset(data, split="train", streaming=True)
-    except (DatasetNotFoundError, FileNotFoundError, ValueError) as error:
-        cause = str(error).partition("\n")[0]
-        raise UserError(f"--data {data}: no train split can be read: {cause}") from None
+    rows = read_split(data, "train", streaming=True)
     return rows if limit is None else rows.take(limit)
 
 

@@ -23,7 +23,13 @@ def write_card(built: Built, folder: Path, template: str) -> None:
         splits=_markdown(
             ("split", "examples", "repositories", "notebooks", "MB"),
             [
-                (name, split.examples, split.repositories, split.notebooks, _megabytes(folder, name))
+                (
+                    name,
+                    split.examples,
+                    split.repositories,
+                    split.notebooks,
+                    _megabytes(folder, name),
+                )
                 for name, split in built.splits.items()
             ],
         ),

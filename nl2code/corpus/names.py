@@ -42,7 +42,9 @@ def contextual_fields(used: frozenset[str], scope: Scope, nl: str) -> dict[str, 
     wanted = used - set(re.findall(r"\w+", nl))
     variables = sorted(wanted & scope.variables.keys())
     methods = sorted(wanted & scope.methods.keys())
-    cells = {scope.variables[name] for name in variables} | {scope.methods[name] for name in methods}
+    cells = {scope.variables[name] for name in variables} | {
+        scope.methods[name] for name in methods
+    }
     return {
         "uses_variables": variables,
         "uses_methods": methods,

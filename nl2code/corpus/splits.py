@@ -74,16 +74,14 @@ def split_by_name(names: list[str], held_out: HeldOut) -> dict[str, str]:
         UserError: There are fewer than three, one for each split.
     """
     if len(names) < len(SPLITS):
+        instead = "add some" if held_out.unit == "notebooks" else "try --dev-test notebooks"
         raise UserError(
-            f"--dev-test {held_out.unit}: examples come from {len(names)} of them only, and each of "
-            f"train, dev and test needs one; "
-            + (
-                "add notebooks"
-                if held_out.unit == "notebooks"
-                else "hold out --dev-test notebooks instead"
-            )
+            f"--dev-test {held_out.unit}: examples come from {len(names)} of them only, and train,"
+            f" dev and test need one each; {instead}"
         )
-    drawn = sorted(names, key=lambda name: hashlib.sha256(f"{held_out.seed}\0{name}".encode()).digest())
+    drawn = sorted(
+        names, key=lambda name: hashlib.sha256(f"{held_out.seed}\0{name}".encode()).digest()
+    )
     size = max(1, round(HELD_OUT_SHARE * len(drawn)))
     parts = {"test": drawn[:size], "dev": drawn[size : 2 * size], "train": drawn[2 * size :]}
     return {name: split for split, part in parts.items() for name in part}

@@ -22,7 +22,7 @@ _HELP = re.compile(r"[ \t]*(?:\?{1,2}[^?\n]*|[^\s#?(=]+[ \t]*\?{1,2};?)[ \t]*$")
 _TIMED = re.compile(r"([ \t]*)%[ \t]*time[ \t]+(.*)", re.DOTALL)
 
 
-class NotPython(ValueError):  # noqa: N818
+class NotPython(ValueError):
     """The source is no Python; `reason` says why, in snake_case, to be counted."""
 
     def __init__(self, reason: str) -> None:

@@ -13,7 +13,9 @@ def examples(notebook, **rules):
 
 
 def test_a_target_is_a_code_cell_directly_below_markdown(notebook):
-    rows, drops = examples(notebook("import os", "# one", "x = 1", "y = 2", "# two", "# three", "z = 3"))
+    rows, drops = examples(
+        notebook("import os", "# one", "x = 1", "y = 2", "# two", "# three", "z = 3")
+    )
     assert [(row["code"], row["nl_original"]) for row in rows] == [
         ("x = 1", "# one"),
         ("z = 3", "# three"),
@@ -93,7 +95,9 @@ def test_the_id_depends_on_place_and_code_only(notebook):
 
 def test_names_from_above_make_an_example_contextual(notebook):
     (row,), _ = examples(
-        notebook("df = 1\nother = 2", "def clean(x): return x", "import os", "# plot it", "clean(df, os)")
+        notebook(
+            "df = 1\nother = 2", "def clean(x): return x", "import os", "# plot it", "clean(df, os)"
+        )
     )
     assert (row["uses_variables"], row["uses_methods"]) == (["df"], ["clean"])
     assert (row["contextual"], row["multi_cell"]) == (True, True)

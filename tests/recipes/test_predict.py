@@ -114,7 +114,7 @@ def test_candidates_begin_with_the_prediction(checkpoint: Path, data: Path, tmp_
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--split", "dev"], "--split dev: .* has train, test"),
+        (["--split", "dev"], "the split 'dev' cannot be read: .*train.*test"),
         (["--checkpoint", "nowhere"], "--checkpoint nowhere: no trained model"),
         (["--candidates", "3"], "--candidates 3"),
         (["--num_beams", "0"], "--num_beams 0"),

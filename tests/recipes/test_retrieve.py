@@ -96,7 +96,7 @@ def test_a_dataset_without_the_columns_is_named(retrieve, juice, monkeypatch, ca
 def test_a_damaged_folder_is_named(retrieve, juice, monkeypatch, capsys):
     (juice / "train.parquet").write_bytes(b"PAR1 and no more")
     options = {"method": "ret-train", "data": juice, "out": juice.parent / "o.jsonl"}
-    assert f"--data {juice}: the split" in fails(retrieve, monkeypatch, capsys, **options)
+    assert f"{juice}: the split" in fails(retrieve, monkeypatch, capsys, **options)
 
 
 def test_predictions_that_exist_are_kept(retrieve, juice, monkeypatch, capsys):

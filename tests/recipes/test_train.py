@@ -17,7 +17,8 @@ from small_juice import fails, recipe, row, write_juice
 from transformers import AutoModelForSeq2SeqLM
 
 from nl2code.config import read_config
-from nl2code.encoding import encode, read_split
+from nl2code.dataset import read_split
+from nl2code.encoding import encode
 from nl2code.errors import UserError
 from nl2code.jsonl import read_jsonl
 from nl2code.models import ModelConfig, build_model
