@@ -88,11 +88,16 @@ def batches(notebooks: Iterable[RawNotebook]) -> Iterator[list[RawNotebook]]:
 def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebook]]) -> Drops:
     number, raw_notebooks = item
     drops = Drops(notebooks=len(raw_notebooks))
-    rows = [row for raw in raw_notebooks for row in _map_notebook(raw, rules, drops)]
-    if rows:
-        table = pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA)
-        pq.write_table(table, folder / f"{number:08d}.parquet", compression="zstd")
+    # An Arrow table a notebook: as Python objects, the contexts of a batch would take a gigabyte.
+    tables = [_table(_map_notebook(raw, rules, drops)) for raw in raw_notebooks]
+    candidates = pa.concat_tables(tables)
+    if len(candidates):
+        pq.write_table(candidates, folder / f"{number:08d}.parquet", compression="zstd")
     return drops
+
+
+def _table(rows: list[Row]) -> pa.Table:
+    return pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA)
 
 
 def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> list[Row]:
