@@ -15,7 +15,7 @@ from nl2code.config import read_config
 from nl2code.errors import UserError
 from nl2code.jsonl import write_json
 from nl2code.markdown import nl_tokens
-from nl2code.python_code import NotPython, normal_form
+from nl2code.python_code import NotPython, normal_form, restore
 
 if TYPE_CHECKING:  # the text half works without the [train] extra
     from tokenizers import Tokenizer
@@ -130,6 +130,22 @@ def target_text(example: Mapping[str, Any], fmt: InputFormat) -> str:
 def read_prediction(text: str, fmt: InputFormat) -> str:
     """What a model wrote, as the whitespace-joined tokens that the metrics read."""
     return " ".join(text.split())
+
+
+def in_normal_form(prediction: str, fmt: InputFormat) -> str:
+    """The prediction in the scheme of the references, `juice`, so that scores compare.
+
+    What a `lossless` model wrote that is not Python stays as it is: no reference equals it.
+
+    >>> in_normal_form("x = 'a␠b'", InputFormat(scheme="lossless"))
+    "x = 'jupyter_string'"
+    """
+    if fmt.task == "api" or fmt.scheme == "juice":
+        return prediction
+    try:
+        return " ".join(normal_form(restore(prediction.split(), fmt.scheme)))
+    except ValueError:  # no layout to restore, or NotPython
+        return prediction
 
 
 def train_tokenizer(texts: Iterable[str], merges: int = 10_000) -> PreTrainedTokenizerFast:

@@ -27,6 +27,7 @@ from nl2code.jsonl import write_jsonl
 from nl2code.tokenization import (
     InputFormat,
     check_tokenizer,
+    in_normal_form,
     linearise,
     load_input_format,
     load_tokenizer,
@@ -76,7 +77,9 @@ def main() -> None:
         for batch in batches(sources, config.batch_tokens // config.num_beams):
             texts = generate(model, tokenizer, [sources[place] for place in batch], config)
             for place, candidates in zip(batch, texts, strict=True):
-                answers[place] = [read_prediction(text, fmt) for text in candidates]
+                answers[place] = [
+                    in_normal_form(read_prediction(text, fmt), fmt) for text in candidates
+                ]
             bar.update(len(batch))
     write_jsonl(config.out, lines(rows["id"], answers, config.candidates))
     save_config(config, config.out.with_suffix(".yaml"))

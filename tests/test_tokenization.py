@@ -12,6 +12,7 @@ from nl2code.errors import UserError
 from nl2code.tokenization import (
     InputFormat,
     check_tokenizer,
+    in_normal_form,
     linearise,
     load_input_format,
     load_tokenizer,
@@ -198,3 +199,20 @@ def test_a_missing_or_odd_input_format_is_named(tmp_path: Path) -> None:
     (tmp_path / "juice_input.json").write_text('{"context_cells": "many"}')
     with pytest.raises(UserError, match=r"juice_input\.json.*context_cells.*many"):
         load_input_format(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "expected"),
+    [
+        (
+            "if x : NEWLINE INDENT y = 'a' NEWLINE DEDENT z",
+            "if x : NEWLINE INDENT y = 'jupyter_string' NEWLINE z",
+        ),
+        ("if x : NEWLINE y", "if x : NEWLINE y"),
+        ("DEDENT DEDENT", "DEDENT DEDENT"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_lossless_predictions_are_scored_in_the_normal_form(prediction: str, expected: str) -> None:
+    assert in_normal_form(prediction, InputFormat(scheme="lossless")) == expected
+    assert in_normal_form(prediction, InputFormat()) == prediction
