@@ -45,8 +45,8 @@ def main() -> None:
             )
             print(
                 f"{workers} worker(s): {cost['cpu']:.1f} CPU s, {cost['cpu'] / peer['cpu']:.1f} x"
-                f" the pass, {found / cost['cpu']:.0f} notebooks a CPU s, {cost['wall']:.0f} s wall,"
-                f" largest process {cost['memory'] / 1e6:.0f} MB, digest {report['digest'][:16]}"
+                f" the pass, {found / cost['cpu']:.0f} notebooks a CPU s, {cost['wall']:.0f} s wall"
+                f", largest process {cost['memory'] / 1e6:.0f} MB, digest {report['digest'][:16]}"
             )
 
 

@@ -5,6 +5,7 @@ python examples/demo.py    (or `make demo`, which makes the virtual environment 
 
 from __future__ import annotations
 
+import argparse
 import shlex
 import shutil
 import subprocess
@@ -38,7 +39,8 @@ STEPS = [
     ),
     (
         "model",
-        f"{LAUNCH} recipes/train.py --config recipes/configs/demo.yaml --out {RUN}",
+        f"{LAUNCH} recipes/train.py --config recipes/configs/demo.yaml --out {RUN}"
+        " --limits.max_minutes {minutes}",
         f"{RUN}/best",
     ),
     (
@@ -74,10 +76,14 @@ STEPS = [
 
 def main() -> None:
     """Run every step in the project's folder, then print what was made and where it lies."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=2, help="of training (default: 2)")
+    minutes = parser.parse_args().minutes
     console = Console()
     shutil.rmtree(ROOT / RUN, ignore_errors=True)
     made = Table("step", "seconds", "where", title="What was made")
-    for name, command, place in STEPS:
+    for name, template, place in STEPS:
+        command = template.format(minutes=minutes)
         console.rule(f"[bold]{name}")
         console.print(f"python {command}", style="dim", soft_wrap=True)
         started = time.monotonic()
