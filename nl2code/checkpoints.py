@@ -25,7 +25,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from nl2code.batches import Indices, Pairs
 from nl2code.config import save_config
 from nl2code.errors import UserError
-from nl2code.jsonl import read_json, read_jsonl, write_json, write_jsonl, writing
+from nl2code.jsonl import mend_killed_runs, read_json, read_jsonl, write_json, write_jsonl, writing
 from nl2code.tokenization import InputFormat, save_input_format
 
 Value = TypeVar("Value")
@@ -126,6 +126,8 @@ def open_run(
         UserError: Something else lies in `out`, or a run that differs; the message says in what.
     """
     if accelerator.is_main_process:
+        for name in ("last", "best"):
+            mend_killed_runs(out / name)
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             _check_run(out, config, facts, resume)
         write_json(out / "run.json", facts)

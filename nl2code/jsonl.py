@@ -73,7 +73,7 @@ def writing(path: Path) -> Iterator[Path]:
     removed; what a killed one leaves (`.NAME.PID.part`), the next run with that name removes.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    _mend_killed_runs(path)
+    mend_killed_runs(path)
     aside = path.parent / f".{path.name}.{os.getpid()}.part"
     try:
         yield aside
@@ -93,7 +93,8 @@ def _replace(aside: Path, path: Path) -> None:
     _remove(old)
 
 
-def _mend_killed_runs(path: Path) -> None:
+def mend_killed_runs(path: Path) -> None:
+    """Remove what killed runs left beside `path`; bring back the old folder if it is missing."""
     for leftover in path.parent.glob(f".{glob.escape(path.name)}.*"):
         process, _, kind = leftover.name.removeprefix(f".{path.name}.").partition(".")
         if not process.isdigit() or kind not in ("part", "old") or _is_running(int(process)):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +61,15 @@ def test_a_run_with_a_state_goes_on(tmp_path: Path) -> None:
     opened(tmp_path)
     (tmp_path / "last" / "state").mkdir(parents=True)
     assert opened(tmp_path)
+
+
+def test_a_checkpoint_killed_between_its_two_renames_is_found(tmp_path: Path) -> None:
+    opened(tmp_path)
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    (tmp_path / f".last.{ended.pid}.old" / "state").mkdir(parents=True)
+    assert opened(tmp_path)
+    assert (tmp_path / "last" / "state").is_dir()
 
 
 def test_every_change_is_named(tmp_path: Path) -> None:
