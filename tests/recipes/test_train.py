@@ -260,8 +260,8 @@ def test_a_run_with_other_rows_or_another_tokenizer_is_not_resumed(
 @pytest.mark.parametrize(
     ("option", "value", "sentence"),
     [
-        ("data.path", "/nowhere/juice", "/nowhere/juice: cannot read the split 'train'"),
-        ("data.dev_split", "validation", "cannot read the split 'validation'"),
+        ("data.path", "/nowhere/juice", "/nowhere/juice: the split 'train' cannot be read"),
+        ("data.dev_split", "validation", "the split 'validation' cannot be read"),
         ("data.max_target_tokens", 2, "no example of train is short enough"),
         ("optim.lr", "high", 'key "optim.lr"'),
         ("optim.batch_tokens", 0, "optim.batch_tokens: 0 is too small"),
