@@ -51,7 +51,13 @@ from nl2code.tokenization import (
     target_text,
     tokenizer_digest,
 )
-from nl2code.training import TokenLoss, dev_scores, greedy_answers, token_loss
+from nl2code.training import (
+    TokenLoss,
+    dev_scores,
+    greedy_answers,
+    release_freed_memory,
+    token_loss,
+)
 
 
 @dataclass(frozen=True)
@@ -287,6 +293,7 @@ def train(config: TrainConfig) -> str:
         before, step = progress.looked, progress.step
         if step % config.log_steps == 0:
             progress.look(accelerator)
+            release_freed_memory()
             mean = float(accelerator.reduce(loss_sum, "sum")) / loss_tokens
             rate = optimizer.param_groups[0]["lr"]
             log({"train_loss": mean, "lr": rate, "tokens_per_second": progress.speed()})
