@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import platform
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,9 @@ from typing import Any
 import orjson
 
 from nl2code.errors import UserError
+
+# On a shared disk another host's process number says nothing about ours.
+_HOST = platform.node().replace(".", "-") or "localhost"
 
 
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
@@ -69,12 +73,14 @@ def write_text(path: Path, text: str) -> None:
 def writing(path: Path) -> Iterator[Path]:
     """Give a path aside to write a file or folder to; move it to `path` when all went well.
 
-    An old file or folder at `path` stays whole until then. What a failed run leaves aside is
-    removed; what a killed one leaves (`.NAME.PID.part`), the next run with that name removes.
+    An old file or folder at `path` stays whole until then; a link stays a link. What a failed run
+    leaves aside is removed; what a killed one leaves (`.NAME.HOST.PID.part`), the next run with
+    that name on that host removes.
     """
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     mend_killed_runs(path)
-    aside = path.parent / f".{path.name}.{os.getpid()}.part"
+    aside = path.parent / f".{path.name}.{_HOST}.{os.getpid()}.part"
     try:
         yield aside
         _replace(aside, path)
@@ -87,7 +93,7 @@ def _replace(aside: Path, path: Path) -> None:
     if not path.is_dir():
         os.replace(aside, path)
         return
-    old = path.parent / f".{path.name}.{os.getpid()}.old"
+    old = path.parent / f".{path.name}.{_HOST}.{os.getpid()}.old"
     os.replace(path, old)
     os.replace(aside, path)
     _remove(old)
@@ -95,8 +101,10 @@ def _replace(aside: Path, path: Path) -> None:
 
 def mend_killed_runs(path: Path) -> None:
     """Remove what killed runs left beside `path`; bring back the old folder if it is missing."""
-    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*"):
-        process, _, kind = leftover.name.removeprefix(f".{path.name}.").partition(".")
+    path = path.resolve()
+    begin = f".{path.name}.{_HOST}."
+    for leftover in path.parent.glob(f"{glob.escape(begin)}*"):
+        process, _, kind = leftover.name.removeprefix(begin).partition(".")
         if not process.isdigit() or kind not in ("part", "old") or _is_running(int(process)):
             continue
         if kind == "old" and not path.exists():  # killed between the two renames

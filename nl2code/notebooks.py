@@ -35,8 +35,8 @@ def read_notebook(
         UnreadableNotebook: `empty_file`, `not_text`, `html`, `conflict_markers`, `broken_json`,
             `not_a_notebook`, or `nbformat_too_new`.
     """
-    document = content if isinstance(content, dict) else _parse(_decode(content))
-    if document.get("nbformat", NEWEST_FORMAT) not in range(NEWEST_FORMAT + 1):
+    document = content if isinstance(content, dict) else read_object(content)
+    if not _is_known(document.get("nbformat")):
         raise UnreadableNotebook("nbformat_too_new")
     cells = tuple(_cell(raw) for raw in _raw_cells(document) if isinstance(raw, dict))
     metadata = _dict(document.get("metadata"))
@@ -51,6 +51,20 @@ def read_notebook(
         commit=commit,
         license=license,
     )
+
+
+def read_object(content: str | bytes | None) -> dict[str, Any]:
+    """Return the JSON object that the text holds, strict JSON or not; raises as `read_notebook`."""
+    return _parse(_decode(content))
+
+
+def _is_known(version: Any) -> bool:
+    """Whether cells of this nbformat can be read; one that is not stated can.
+
+    >>> _is_known(4), _is_known("3"), _is_known(None), _is_known(5)
+    (True, True, True, False)
+    """
+    return version is None or str(version) in map(str, range(NEWEST_FORMAT + 1))
 
 
 def _decode(content: str | bytes | None) -> str:

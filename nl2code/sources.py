@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nl2code.errors import UserError
-from nl2code.notebooks import UnreadableNotebook, read_notebook
+from nl2code.notebooks import UnreadableNotebook, read_notebook, read_object
 from nl2code.records import Notebook
 
 DUMPS = (".parquet", ".jsonl")
@@ -45,30 +44,33 @@ class RawNotebook:
         return read_notebook(content, self.repo, self.path, self.commit, self.license)
 
 
-def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
+def find_notebooks(sources: Sequence[Path]) -> Iterator[RawNotebook]:
     """Yield the notebooks of all sources, without reading more than one dump's batch at a time.
 
-    A folder that holds .ipynb files is a tree of repositories; one without them is searched for
-    Parquet and JSON Lines dumps.
+    A folder that holds .ipynb files is a tree of repositories, or one repository when several
+    folders are given; a folder without them is searched for Parquet and JSON Lines dumps.
 
     Raises:
         UserError: A source is missing, of an unknown kind, or holds no notebooks.
     """
+    several = sum(source.is_dir() for source in sources) > 1
     for source in sources:
         if source.is_dir():
-            yield from _from_folder(source)
-        elif source.suffix == ".ipynb" and source.is_file():
+            yield from _from_folder(source, one_repository=several)
+        elif source.suffix.lower() == ".ipynb" and source.is_file():
             yield RawNotebook(source.absolute().parent.name, source.name, file=source)
         else:
             yield from _from_dump(source)
 
 
-def _from_folder(folder: Path) -> Iterator[RawNotebook]:
+def _from_folder(folder: Path, one_repository: bool) -> Iterator[RawNotebook]:
     files = _walk(folder)
-    notebooks = [file for file in files if file.suffix == ".ipynb"]
-    dumps = [file for file in files if file.suffix in DUMPS]
+    notebooks = [file for file in files if file.suffix.lower() == ".ipynb"]
+    dumps = [file for file in files if file.suffix.lower() in DUMPS]
     if notebooks:
         repositories = {file.parent for file in files if file.name == ".git"}
+        if one_repository:
+            repositories.add(folder)
         yield from (_in_tree(file, folder, repositories) for file in notebooks)
     elif dumps:
         for dump in dumps:
@@ -79,12 +81,19 @@ def _from_folder(folder: Path) -> Iterator[RawNotebook]:
 
 
 def _walk(folder: Path) -> list[Path]:
+    """The regular files below the folder, and `.git` folders; links are followed, circles not."""
     found: list[Path] = []
-    for parent, folders, files in os.walk(folder):
+    seen: set[str] = set()
+    for parent, folders, files in os.walk(folder, followlinks=True):
+        if os.path.realpath(parent) in seen:
+            folders.clear()
+            continue
+        seen.add(os.path.realpath(parent))
         if ".git" in folders:
             found.append(Path(parent, ".git"))
             folders.remove(".git")
-        found += [Path(parent, file) for file in files]
+        folders.sort()
+        found += [Path(parent, file) for file in files if Path(parent, file).is_file()]
     return sorted(found)
 
 
@@ -106,9 +115,9 @@ def _printable(name: str) -> str:
 def _from_dump(file: Path) -> Iterator[RawNotebook]:
     if not file.is_file():
         raise UserError(f"{file}: no such file or folder")
-    if file.suffix == ".parquet":
+    if file.suffix.lower() == ".parquet":
         yield from _from_parquet(file)
-    elif file.suffix == ".jsonl":
+    elif file.suffix.lower() == ".jsonl":
         yield from _from_jsonl(file)
     else:
         raise UserError(f"{file}: a source is a folder, or an .ipynb, .parquet or .jsonl file")
@@ -117,15 +126,34 @@ def _from_dump(file: Path) -> Iterator[RawNotebook]:
 def _from_parquet(file: Path) -> Iterator[RawNotebook]:
     try:
         parquet = pq.ParquetFile(file)
-    except pa.ArrowInvalid as error:
-        raise UserError(f"{file}: not a Parquet file: {error}") from None
-    for column in COLUMNS:
-        if column not in parquet.schema_arrow.names:
-            raise UserError(f"{file}: no column {column!r}; it must hold {', '.join(COLUMNS)}")
-    optional = [name for name in OPTIONAL_COLUMNS if name in parquet.schema_arrow.names]
-    for batch in parquet.iter_batches(32, columns=[*COLUMNS, *optional]):
-        for row in batch.to_pylist():
-            yield _record(row, row["content"])
+        columns = _columns(file, parquet.schema_arrow)
+        for batch in parquet.iter_batches(32, columns=columns):
+            # As bytes: a string that is no UTF-8 costs its row, not the build.
+            rows = pa.table({name: _as_bytes(batch[name]) for name in columns}).to_pylist()
+            yield from (_record(row, row["content"]) for row in rows)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise UserError(f"{file}: cannot be read as Parquet: {error}") from None
+
+
+def _columns(file: Path, schema: pa.Schema) -> list[str]:
+    """The columns to read; each must hold text."""
+    for name in COLUMNS:
+        if name not in schema.names:
+            raise UserError(f"{file}: no column {name!r}; it must hold {', '.join(COLUMNS)}")
+    names = [name for name in (*COLUMNS, *OPTIONAL_COLUMNS) if name in schema.names]
+    for name in names:
+        if not _is_text(schema.field(name).type):
+            raise UserError(f"{file}: the column {name!r} is {schema.field(name).type}, not string")
+    return names
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)
+    return pa.types.is_null(kind) or any(test(kind) for test in (*tests, pa.types.is_large_binary))
+
+
+def _as_bytes(column: pa.Array) -> pa.Array:
+    return column.cast(pa.large_binary())
 
 
 def _from_jsonl(file: Path) -> Iterator[RawNotebook]:
@@ -138,10 +166,8 @@ def _from_jsonl(file: Path) -> Iterator[RawNotebook]:
 def _from_line(line: bytes, place: str) -> RawNotebook:
     """A line is `{repo, path, content}`, the authors' `{contents, repo, path}`, or a notebook."""
     try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        row = None
-    if not isinstance(row, dict):
+        row = read_object(line)
+    except UnreadableNotebook:
         return RawNotebook(place, place, content=line)
     if "cells" in row or "worksheets" in row:
         metadata = row.get("metadata")
@@ -161,4 +187,6 @@ def _record(row: dict[str, Any], content: Any) -> RawNotebook:
 
 
 def _string(value: Any) -> str | None:
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
     return value if isinstance(value, str) and value else None

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import dataclasses
+import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from nl2code.checkpoints import (
     save_checkpoint,
 )
 from nl2code.errors import UserError
-from nl2code.jsonl import read_jsonl
+from nl2code.jsonl import _HOST, read_jsonl
 from nl2code.models import ModelConfig, build_model
 from nl2code.tokenization import InputFormat, load_input_format, load_tokenizer, train_tokenizer
 from nl2code.training import TokenLoss
@@ -67,7 +69,7 @@ def test_a_checkpoint_killed_between_its_two_renames_is_found(tmp_path: Path) ->
     opened(tmp_path)
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    (tmp_path / f".last.{ended.pid}.old" / "state").mkdir(parents=True)
+    (tmp_path / f".last.{_HOST}.{ended.pid}.old" / "state").mkdir(parents=True)
     assert opened(tmp_path)
     assert (tmp_path / "last" / "state").is_dir()
 
@@ -138,27 +140,34 @@ def test_a_checkpoint_loads_by_itself_and_holds_the_weights_once(tmp_path: Path)
     assert [path.name for path in tmp_path.iterdir()] == ["last"]
 
 
-def test_a_checkpoint_that_fails_leaves_the_old_one_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("limit", [1_000, 12_000, 100_000], ids=["config", "weights", "optimizer"])
+def test_a_full_disk_is_said_in_a_sentence_and_leaves_the_old_checkpoint_whole(
+    limit: int, tmp_path: Path
 ) -> None:
     accelerator = Accelerator()
     tokenizer = train_tokenizer(["x = 1"], merges=2)
-    sizes = ModelConfig(embedding_size=8, hidden_size=8, input_feeding=False)
-    model = TokenLoss(build_model(sizes, tokenizer))
-    save_checkpoint(accelerator, tmp_path / "best", model, tokenizer, InputFormat(), state=False)
-    before = (tmp_path / "best" / "model.safetensors").read_bytes()
-
-    def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    torch.nn.init.zeros_(model.model.lm_head.weight)
-    monkeypatch.setattr(tokenizer, "save_pretrained", full)
-    with pytest.raises(OSError, match="No space left"):
-        save_checkpoint(
-            accelerator, tmp_path / "best", model, tokenizer, InputFormat(), state=False
-        )
-    assert (tmp_path / "best" / "model.safetensors").read_bytes() == before
-    assert [path.name for path in tmp_path.iterdir()] == ["best"]
+    sizes = ModelConfig(embedding_size=32, hidden_size=32, layers=1, input_feeding=False)
+    bare = build_model(sizes, tokenizer)
+    model: Any = TokenLoss(bare)
+    optimizer: Any = torch.optim.AdamW(model.parameters())
+    model, optimizer = accelerator.prepare(model, optimizer)
+    sum(parameter.sum() for parameter in model.parameters()).backward()
+    optimizer.step()
+    keep_weights_out(accelerator)
+    save_checkpoint(accelerator, tmp_path / "last", model, tokenizer, InputFormat(), state=True)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    torch.nn.init.zeros_(bare.get_output_embeddings().weight)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))  # a file larger than that fails
+    try:
+        with pytest.raises(UserError, match=r"last: the checkpoint cannot be written: .+; an older"):
+            save_checkpoint(
+                accelerator, tmp_path / "last", model, tokenizer, InputFormat(), state=True
+            )
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["last"]
 
 
 def test_rows_logged_after_the_last_checkpoint_are_dropped(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from nl2code.errors import UserError
+from nl2code.jsonl import _HOST as HOST
 from nl2code.jsonl import read_json, read_jsonl, write_json, write_jsonl, writing
 
 
@@ -56,8 +57,8 @@ def finished_process():
 
 
 def test_what_a_killed_run_left_is_removed_and_a_living_one_is_left_alone(tmp_path):
-    (tmp_path / f".out.{finished_process()}.part").mkdir()
-    alive = tmp_path / f".out.{os.getppid()}.part"
+    (tmp_path / f".out.{HOST}.{finished_process()}.part").mkdir()
+    alive = tmp_path / f".out.{HOST}.{os.getppid()}.part"
     alive.mkdir()
     with writing(tmp_path / "out") as aside:
         aside.touch()
@@ -65,7 +66,25 @@ def test_what_a_killed_run_left_is_removed_and_a_living_one_is_left_alone(tmp_pa
 
 
 def test_a_folder_killed_between_the_two_renames_comes_back(tmp_path):
-    (tmp_path / f".out.{finished_process()}.old").mkdir()
+    (tmp_path / f".out.{HOST}.{finished_process()}.old").mkdir()
     context = writing(tmp_path / "out")
     context.__enter__()
     assert (tmp_path / "out").is_dir()
+
+
+def test_another_hosts_work_is_left_alone(tmp_path):
+    other = tmp_path / f".out.elsewhere.{finished_process()}.part"
+    other.touch()
+    write_json(tmp_path / "out", 1)
+    assert other.exists()
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "disk" / "out").mkdir(parents=True)
+    (tmp_path / "out").symlink_to(tmp_path / "disk" / "out")
+    with writing(tmp_path / "out") as aside:
+        aside.mkdir()
+        (aside / "new").touch()
+    assert (tmp_path / "out").is_symlink()
+    assert os.listdir(tmp_path / "disk" / "out") == ["new"]
+    assert os.listdir(tmp_path / "disk") == ["out"]

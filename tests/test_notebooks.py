@@ -66,6 +66,11 @@ def test_missing_and_odd_metadata_are_no_fault():
     assert [cell.cell_type for cell in read(text).cells] == ["raw", "raw"]
 
 
+@pytest.mark.parametrize("version", [4, "4", None, 2])
+def test_a_known_nbformat_may_be_written_in_any_way(version):
+    assert len(read(notebook(code("x = 1"), nbformat=version)).cells) == 1
+
+
 def test_the_language_comes_from_language_info_then_from_the_kernel():
     info = {"language_info": {"name": "R", "version": "4.1"}, "kernelspec": {"language": "python"}}
     assert read(notebook(metadata=info)).language == "r"
@@ -90,6 +95,7 @@ def test_the_language_comes_from_language_info_then_from_the_kernel():
         ('{"worksheets": {}}', "not_a_notebook"),
         (notebook(nbformat=5), "nbformat_too_new"),
         (notebook(nbformat="x"), "nbformat_too_new"),
+        (notebook(nbformat=4.5), "nbformat_too_new"),
         ("[" * 100_000, "broken_json"),
     ],
 )

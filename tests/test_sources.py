@@ -1,4 +1,5 @@
 import json
+import os
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -119,7 +120,49 @@ def test_a_source_without_notebooks_is_the_users_mistake(tmp_path):
     assert "'content'" in messages[-1]
 
 
-def test_links_in_a_circle_end(tmp_path):
-    write(tmp_path / "ada" / "a.ipynb")
-    (tmp_path / "ada" / "loop").symlink_to(tmp_path)
-    assert places(tmp_path) == [("ada", "a.ipynb")]
+def test_links_are_followed_and_circles_end(tmp_path):
+    write(tmp_path / "elsewhere" / "a.ipynb")
+    (tmp_path / "dump").mkdir()
+    (tmp_path / "dump" / "ada").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "loop").symlink_to(tmp_path / "dump")
+    assert places(tmp_path / "dump") == [("ada", "a.ipynb")]
+
+
+def test_only_regular_files_are_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    write(tmp_path / "a.IPYNB")
+    assert [path for _, path in places(tmp_path)] == ["a.IPYNB"]
+
+
+def test_of_several_folders_each_is_a_repository(tmp_path):
+    for project in ("one", "two"):
+        write(tmp_path / project / "notebooks" / "a.ipynb")
+    names = [("one", "notebooks/a.ipynb"), ("two", "notebooks/a.ipynb")]
+    assert places(tmp_path / "one", tmp_path / "two") == places(tmp_path) == names
+
+
+@pytest.mark.parametrize("extra", ['"x": NaN', r'"x": "\ud800"'])
+def test_a_line_that_is_no_strict_json_keeps_its_repository(tmp_path, extra):
+    row = json.dumps({"repo": "ada", "path": "a.ipynb", "content": TEXT})
+    raw = json.dumps(NOTEBOOK | {"metadata": {"repo": "ada", "path": "b.ipynb"}})
+    text = "\ufeff" + "\n".join(line[:-1] + f", {extra}}}" for line in (row, raw))
+    found = list(find_notebooks([write(tmp_path / "dump.jsonl", text)]))
+    assert [(raw.repo, raw.path) for raw in found] == [("ada", "a.ipynb"), ("ada", "b.ipynb")]
+    assert [raw.read().cells[0].source for raw in found] == ["x = 1", "x = 1"]
+
+
+def test_a_string_that_is_no_utf_8_costs_its_row(tmp_path):
+    content = pa.array([b"\xff\xfe\x00", TEXT.encode()], pa.binary()).view(pa.string())
+    table = pa.table({"repo": ["a", "b"], "path": ["x", "y"], "content": content})
+    pq.write_table(table, tmp_path / "dump.parquet")
+    bad, good = find_notebooks([tmp_path / "dump.parquet"])
+    with pytest.raises(UnreadableNotebook):
+        bad.read()
+    assert good.read().cells[0].source == "x = 1"
+
+
+def test_a_column_of_numbers_is_named(tmp_path):
+    table = pa.table({"repo": ["a"], "path": ["b"], "content": [1]})
+    pq.write_table(table, tmp_path / "dump.parquet")
+    with pytest.raises(UserError, match=r"dump\.parquet: the column 'content' is int64"):
+        places(tmp_path / "dump.parquet")
