@@ -18,6 +18,7 @@ import orjson
 import yaml
 from accelerate import Accelerator
 from accelerate.utils import broadcast_object_list
+from safetensors import SafetensorError
 from torch import nn
 from torch.utils.tensorboard import SummaryWriter
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -183,17 +184,40 @@ def save_checkpoint(
     """Write a folder that `from_pretrained` reads; with `state`, one to go on from as well.
 
     All processes call it. The old folder stays whole until the new one is complete.
+
+    Raises:
+        UserError: It cannot be written; the disk is full, most likely.
     """
     weights = accelerator.get_state_dict(model)
-    with _writing_together(accelerator, folder) as aside:
+    with _said_of(folder), _writing_together(accelerator, folder) as aside:
         if accelerator.is_main_process:
             bare: PreTrainedModel = accelerator.unwrap_model(model).model
             names = {name.removeprefix("model."): value for name, value in weights.items()}
             bare.save_pretrained(aside, state_dict=names)
-            tokenizer.save_pretrained(aside)
+            _save_tokenizer(tokenizer, aside)
             save_input_format(fmt, aside)
         if state:
             accelerator.save_state(str(aside / "state"))
+
+
+@contextmanager
+def _said_of(folder: Path) -> Iterator[None]:
+    """Name the folder in what the libraries say of a disk that is full, each in its own way."""
+    try:
+        yield
+    # The weights raise a SafetensorError, the optimizer a RuntimeError, the rest an OSError.
+    except (SafetensorError, RuntimeError, OSError) as error:
+        cause = str(error).strip().partition("\n")[0]
+        raise UserError(
+            f"{folder}: the checkpoint cannot be written: {cause}; an older one is still whole"
+        ) from error
+
+
+def _save_tokenizer(tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
+    try:
+        tokenizer.save_pretrained(folder)
+    except Exception as error:  # a bare one when the disk is full
+        raise OSError(f"tokenizer: {error}") from error
 
 
 @contextmanager

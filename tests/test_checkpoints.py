@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import resource
+import string
 import subprocess
 import sys
 from pathlib import Path
@@ -140,13 +141,17 @@ def test_a_checkpoint_loads_by_itself_and_holds_the_weights_once(tmp_path: Path)
     assert [path.name for path in tmp_path.iterdir()] == ["last"]
 
 
-@pytest.mark.parametrize("limit", [1_000, 12_000, 100_000], ids=["config", "weights", "optimizer"])
+@pytest.mark.parametrize(
+    ("size", "limit"),
+    [(32, 500), (32, 100_000), (32, 250_000), (2, 11_000)],
+    ids=["config", "weights", "optimizer", "tokenizer"],
+)
 def test_a_full_disk_is_said_in_a_sentence_and_leaves_the_old_checkpoint_whole(
-    limit: int, tmp_path: Path
+    size: int, limit: int, tmp_path: Path
 ) -> None:
     accelerator = Accelerator()
-    tokenizer = train_tokenizer(["x = 1"], merges=2)
-    sizes = ModelConfig(embedding_size=32, hidden_size=32, layers=1, input_feeding=False)
+    tokenizer = train_tokenizer([string.ascii_letters], merges=60)
+    sizes = ModelConfig(embedding_size=size, hidden_size=size, layers=1, input_feeding=False)
     bare = build_model(sizes, tokenizer)
     model: Any = TokenLoss(bare)
     optimizer: Any = torch.optim.AdamW(model.parameters())
@@ -157,10 +162,13 @@ def test_a_full_disk_is_said_in_a_sentence_and_leaves_the_old_checkpoint_whole(
     save_checkpoint(accelerator, tmp_path / "last", model, tokenizer, InputFormat(), state=True)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     torch.nn.init.zeros_(bare.get_output_embeddings().weight)
+    assert any(len(content) > limit for content in before.values())
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))  # a file larger than that fails
     try:
-        with pytest.raises(UserError, match=r"last: the checkpoint cannot be written: .+; an older"):
+        with pytest.raises(
+            UserError, match=r"last: the checkpoint cannot be written: .+; an older"
+        ):
             save_checkpoint(
                 accelerator, tmp_path / "last", model, tokenizer, InputFormat(), state=True
             )
