@@ -4,10 +4,14 @@
 
 The same command goes on with a run that was killed. OUT/best holds the model with the lowest dev
 loss, OUT/last the state to go on from, OUT/log.jsonl and OUT/tensorboard the figures.
+
+A wrong config is one sentence and exit code 2 from `python recipes/train.py`. `accelerate launch`
+adds a traceback of its own, which its `--quiet` leaves out, and ends with exit code 1.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from contextlib import nullcontext
@@ -348,19 +352,42 @@ def read_data(
 
 
 MAY_BE_ZERO = {"patience", "warmup_steps", "weight_decay", "label_smoothing"}
+AT_LEAST_TWO = {"max_source_tokens", "max_target_tokens"}  # a token and `</s>`
 
 
 def check_numbers(config: TrainConfig) -> None:
-    """Raise a `UserError` when what is counted or measured is not positive."""
-    for section in ("data", "optim", "eval", "limits"):
+    """Raise a `UserError` when a number is too small, too large, or no number at all."""
+    for section in ("data", "format", "optim", "eval", "limits"):
         for name, value in vars(getattr(config, section)).items():
-            least = 0 if name in MAY_BE_ZERO else sys.float_info.min
-            if isinstance(value, int | float) and value < least:
-                raise UserError(f"{section}.{name}: {value} is too small")
+            check_number(f"{section}.{name}", value, least_of(name))
     for name in ("save_steps", "save_minutes", "log_steps", "num_threads"):
-        value = getattr(config, name)
-        if value is not None and value <= 0:
-            raise UserError(f"{name}: {value} is too small")
+        check_number(name, getattr(config, name), least_of(name))
+    check_number("seed", config.seed, 0, below=2**32)  # NumPy takes no other
+    check_number("optim.label_smoothing", config.optim.label_smoothing, 0, below=1)
+    for rate in config.optim.betas:
+        check_number("optim.betas", rate, 0, below=1)
+    if not config.data.path:
+        raise UserError("data.path: '' names no dataset")
+
+
+def least_of(name: str) -> float:
+    """The least that this setting may be."""
+    if name in MAY_BE_ZERO:
+        return 0
+    return 2 if name in AT_LEAST_TWO else sys.float_info.min
+
+
+def check_number(name: str, value: object, least: float, below: float = math.inf) -> None:
+    """Raise a `UserError` unless `value` is within its bounds; what is no number passes."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    endless = math.isinf(value) and name != "optim.clip_norm"  # there it means: do not clip
+    if math.isnan(value) or endless:
+        raise UserError(f"{name}: {value} is no number to count or measure with")
+    if value < least:
+        raise UserError(f"{name}: {value} is too small")
+    if value >= below:
+        raise UserError(f"{name}: {value} is too large; it must be below {below}")
 
 
 def check_positions(config: TrainConfig, model: PreTrainedConfig) -> None:
