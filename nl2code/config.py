@@ -32,17 +32,36 @@ def read_config(
         UserError: An unknown key, a wrong type, a missing file or value.
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    parser = ArgumentParser(exit_on_error=False, description=description or kind.__doc__)
-    parser.add_argument("--config", action="config", help="YAML file; later options override it")
-    parser.add_class_arguments(kind)
-    place = _config_file(arguments)
+    parser = _parser(kind, description)
+    path = config_file(arguments)
+    if path is not None:
+        _check_file(parser, path)
     try:
         namespace = parser.parse_args(arguments)
     except ArgumentError as error:
-        raise UserError(place + _cause(str(error))) from None
+        raise UserError(_cause(str(error))) from None
     namespace.pop("config")
-    _check_sections(kind, namespace, place)
+    _check_sections(kind, namespace, f"{path}: " if path else "")
     return kind(**vars(parser.instantiate(namespace)))
+
+
+def _parser(kind: type[Any], description: str | None) -> ArgumentParser:
+    parser = ArgumentParser(exit_on_error=False, description=description or kind.__doc__)
+    parser.add_argument("--config", action="config", help="YAML file; later options override it")
+    parser.add_class_arguments(kind)
+    for action in parser._actions:
+        if getattr(action, "_typehint", None) is bool:  # `--overwrite` alone means true
+            action.nargs, action.const = "?", True
+    return parser
+
+
+def _check_file(parser: ArgumentParser, path: Path) -> None:
+    # Alone, so that it is not blamed for the command line, which may give what it lacks.
+    try:
+        parser.parse_args(["--config", str(path)])
+    except ArgumentError as error:
+        if not re.search("arguments are required|is required but", str(error)):
+            raise UserError(f"{path}: {_cause(str(error))}") from None
 
 
 def _check_sections(kind: type[Any], namespace: Namespace, place: str) -> None:
@@ -53,15 +72,20 @@ def _check_sections(kind: type[Any], namespace: Namespace, place: str) -> None:
             raise UserError(f'{place}key "{name}": a section is expected, not {value!r}')
 
 
-def _config_file(arguments: Sequence[str]) -> str:
-    """The config file as the beginning of an error, or nothing."""
+def config_file(arguments: Sequence[str]) -> Path | None:
+    """The file that `--config` names, if any.
+
+    Raises:
+        UserError: It is a folder, or not there.
+    """
     match = re.search(r"(?:^|\n)--config[=\n]([^\n]*)", "\n".join(arguments))
     if match is None:
-        return ""
-    if not Path(match[1]).is_file():
-        kind = "a folder, not a file" if Path(match[1]).is_dir() else "no such file"
-        raise UserError(f"--config {match[1]}: {kind}")
-    return f"{match[1]}: "
+        return None
+    path = Path(match[1])
+    if not path.is_file():
+        kind = "a folder, not a file" if path.is_dir() else "no such file"
+        raise UserError(f"--config {path}: {kind}")
+    return path
 
 
 def _cause(message: str) -> str:
@@ -71,13 +95,32 @@ def _cause(message: str) -> str:
     'key "n": the value 3 has the wrong type'
     """
     line = " ".join(message.split()).removeprefix("Parser ")
-    match = re.match(r'(key "[^"]*"): Does not validate.*Given value: (.*)', line)
+    match = re.match(r'(key "[^"]*"): (?:Does not validate|Expected a ).* value: (.*)', line)
     return f"{match[1]}: the value {match[2]} has the wrong type" if match else line
 
 
 def save_config(config: Any, path: Path) -> None:
     """Write the resolved config beside the result it made; `--config` reads it back."""
-    write_text(path, yaml.safe_dump(_plain(dataclasses.asdict(config)), sort_keys=False))
+    write_text(path, _resolved(config))
+
+
+def config_beside(out: Path, config: Any, arguments: Sequence[str] | None = None) -> Path:
+    """Where the resolved config of the result `out` goes: never onto the user's own.
+
+    Raises:
+        UserError: The file that `--config` names lies there and says something else.
+    """
+    path = out.with_name(f"{out.name}.config.yaml")
+    given = config_file(sys.argv[1:] if arguments is None else arguments)
+    if given is None or not path.exists() or not given.samefile(path):
+        return path
+    if path.read_text(encoding="utf-8") != _resolved(config):
+        raise UserError(f"--config {given}: the config beside --out {out} would replace this file")
+    return path
+
+
+def _resolved(config: Any) -> str:
+    return yaml.safe_dump(_plain(dataclasses.asdict(config)), sort_keys=False)
 
 
 def _plain(value: Any) -> Any:

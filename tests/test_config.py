@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from nl2code.config import read_config, save_config
+from nl2code.config import config_beside, read_config, save_config
 from nl2code.errors import UserError
 
 
@@ -23,6 +23,7 @@ class Run:
     out: Path = Path("runs/x")
     """Where to write."""
     examples: int | None = None
+    overwrite: bool = False
     optim: Optim = field(default_factory=Optim)
 
 
@@ -35,11 +36,11 @@ def config_file(tmp_path, text):
 def test_overrides_win_over_the_file_and_the_file_over_the_defaults(tmp_path):
     option = config_file(tmp_path, "examples: 5\noptim:\n  lr: 0.1\n")
     run = read_config(Run, [option, "--optim.lr", "2e-3", "--out", "a b"])
-    assert run == Run(Path("a b"), 5, Optim(2e-3, (0.9, 0.98)))
+    assert run == Run(Path("a b"), 5, False, Optim(2e-3, (0.9, 0.98)))
 
 
 def test_a_saved_config_reads_back_the_same(tmp_path):
-    run = Run(Path("ä b"), None, Optim(0.5, (0.1, 0.2)))
+    run = Run(Path("ä b"), None, True, Optim(0.5, (0.1, 0.2)))
     save_config(run, tmp_path / "saved.yaml")
     assert read_config(Run, ["--config", str(tmp_path / "saved.yaml")]) == run
 
@@ -74,3 +75,43 @@ def test_a_missing_file_and_a_folder_are_the_users_mistake(tmp_path):
 def test_an_unknown_option_is_named():
     with pytest.raises(UserError, match="--learning"):
         read_config(Run, ["--learning", "1"])
+
+
+@pytest.mark.parametrize("option", ["--examples=many", "--optim.lr=fast", "--learning=1"])
+def test_a_mistake_on_the_command_line_is_not_blamed_on_the_file(tmp_path, option):
+    with pytest.raises(UserError) as caught:
+        read_config(Run, [config_file(tmp_path, "examples: 5\n"), option])
+    assert option.partition("=")[0].removeprefix("--") in str(caught.value)
+    assert "run.yaml" not in str(caught.value)
+
+
+@dataclass(frozen=True)
+class Needy:
+    """A program with options that must be given."""
+
+    data: str
+    out: str
+
+
+def test_what_must_be_given_may_stand_in_either_place(tmp_path):
+    option = config_file(tmp_path, "data: juice\n")
+    assert read_config(Needy, [option, "--out=x"]) == Needy("juice", "x")
+    with pytest.raises(UserError, match="out"):
+        read_config(Needy, [option])
+
+
+@pytest.mark.parametrize("words", [["--overwrite"], ["--overwrite", "true"], ["--overwrite=true"]])
+def test_a_flag_needs_no_value(words):
+    assert read_config(Run, [*words, "--examples", "5"]) == Run(overwrite=True, examples=5)
+    assert not read_config(Run, ["--overwrite", "false"]).overwrite
+
+
+def test_the_config_beside_a_result_never_replaces_the_users_own(tmp_path):
+    out = tmp_path / "dev.jsonl"
+    mine = config_beside(out, Run(), [])
+    assert mine.name == "dev.jsonl.config.yaml"  # dev.json, scores of these, has another
+    save_config(Run(examples=5), mine)
+    assert config_beside(out, Run(examples=5), ["--config", str(mine)]) == mine
+    with pytest.raises(UserError, match=r"--config .*dev.jsonl.config.yaml: .* would replace"):
+        config_beside(out, Run(examples=6), ["--config", str(mine)])
+    assert config_beside(out, Run(examples=6), []) == mine
