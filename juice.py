@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
 import datasets
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
+from datasets.exceptions import DatasetGenerationError
 from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
@@ -22,13 +24,14 @@ from nl2code.corpus.card import write_card
 from nl2code.corpus.schema import FEATURES
 from nl2code.corpus.splits import SPLITS, HeldOut, Unit
 from nl2code.corpus.targets import TargetRules
-from nl2code.errors import UserError, run_program
-from nl2code.jsonl import read_json, write_json, writing
+from nl2code.errors import UserError, run_program, sentence
+from nl2code.jsonl import mend_killed_runs, read_json, write_json, writing
 
 REPORT = "build.json"
 SOURCE_HELP = (
-    "a folder of .ipynb files, one folder a repository; or Parquet or JSON Lines files of repo,"
-    " path, content[, commit, license], or a folder of them; or the authors' raw JSON Lines"
+    "a folder of .ipynb files, one folder a repository (of several such sources, each is one); or"
+    " Parquet or JSON Lines files of repo, path, content[, commit, license], or a folder of them;"
+    " or the authors' raw JSON Lines"
 )
 CARD_TEMPLATE = Path(__file__).with_name("dataset_card.md")
 
@@ -47,7 +50,8 @@ class Juice(datasets.ArrowBasedBuilder):  # type: ignore[misc]
     def of(cls, folder: Path) -> Juice:
         """Return the builder of the built folder `folder`; its hash is the data's digest."""
         digest = read_json(folder / REPORT)["digest"]
-        builder: Juice = cls(dataset_name="juice", base_path=str(folder.absolute()), hash=digest)
+        place = folder.resolve()
+        builder: Juice = cls(dataset_name=place.name, base_path=str(place), hash=digest)
         return builder
 
     def _info(self) -> datasets.DatasetInfo:
@@ -106,25 +110,30 @@ def add_build(parser: ArgumentParser) -> None:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text} is not a number from 1 on")
+    return int(text)
 
 
 def run_build(arguments: Namespace) -> None:
     """Build into a folder aside, and move it to its place when all is there."""
     out: Path = arguments.out
+    mend_killed_runs(out)
     _check_target(out, arguments.overwrite)
     rules = TargetRules(arguments.long_targets, arguments.max_context_cells)
     held_out = HeldOut(arguments.dev_test, arguments.seed)
-    with writing(out) as aside, tqdm(unit=" notebooks", disable=None) as bar:
-        built = build(arguments.sources, aside, rules, held_out, arguments.workers, bar.update)
-        write_json(aside / REPORT, asdict(built))
-        write_card(built, aside, CARD_TEMPLATE.read_text(encoding="utf-8"))
+    try:
+        with writing(out) as aside, tqdm(unit=" notebooks", disable=None) as bar:
+            built = build(arguments.sources, aside, rules, held_out, arguments.workers, bar.update)
+            write_json(aside / REPORT, asdict(built))
+            write_card(built, aside, CARD_TEMPLATE.read_text(encoding="utf-8"))
+            _check_target(out, arguments.overwrite)  # another build may have been faster
+    except (OSError, duckdb.Error) as error:
+        raise UserError(f"--out {out}: nothing was written: {sentence(error)}") from None
+    print_report(built, out)
     if not arguments.no_install:
         install(out)
-    print_report(built, out)
+        print(f'from anywhere on this machine: load_dataset("{out.resolve().name}")')
 
 
 def _check_target(out: Path, overwrite: bool) -> None:
@@ -137,10 +146,21 @@ def _check_target(out: Path, overwrite: bool) -> None:
 
 
 def install(folder: Path) -> None:
-    """Prepare the built folder into the cache, where `load_dataset("juice")` finds it offline."""
+    """Prepare the built folder into the cache, where `load_dataset` finds it offline by its name.
+
+    Raises:
+        UserError: The cache cannot be written.
+    """
     datasets.disable_progress_bars()
     builder = Juice.of(folder)
-    builder.download_and_prepare()
+    try:
+        builder.download_and_prepare()
+    except (OSError, DatasetGenerationError) as error:
+        cause = sentence(error.__cause__ or error)
+        raise UserError(
+            f"{folder} is built and whole, but cannot be prepared into the cache"
+            f" {builder.cache_dir}: {cause}; --no-install leaves the cache alone"
+        ) from None
     prepared = Path(builder.cache_dir)
     os.utime(prepared)  # the newest is what `load_dataset` serves
     for older in prepared.parent.iterdir():
@@ -162,7 +182,7 @@ def print_report(built: Built, out: Path) -> None:
         )
     console.print(funnel, splits)
     console.print(f"digest {built.digest}", soft_wrap=True)
-    console.print(f"next: load_dataset({str(out)!r})", soft_wrap=True)
+    console.print(f'next, in {out.resolve().parent}: load_dataset("{out.name}")', soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def run_program(main: Callable[[], None]) -> None:
         sys.exit(130)
 
 
-def sentence(error: UserError | OSError) -> str:
+def sentence(error: BaseException) -> str:
     """The error in one line.
 
     >>> sentence(OSError(28, "No space left on device", "juice/train.parquet"))

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -123,16 +124,40 @@ def test_workers_and_the_order_and_kind_of_the_sources_change_nothing(built, ins
     assert not (tmp_path / "cache").exists()
 
 
-def test_rebuilt_data_is_never_served_stale(inside, tmp_path):
+@pytest.mark.parametrize("place", [".", "elsewhere"])
+def test_rebuilt_data_is_never_served_stale(inside, tmp_path, place):
     (tmp_path / "elsewhere").mkdir()
     for count in (3, 4, 3):
         inside(tmp_path)
         shutil.rmtree("dump", ignore_errors=True)
         write_repositories(tmp_path / "dump", count)
         build("dump", "--workers", 1, "--overwrite")
+        inside(tmp_path / place, cache=tmp_path / "cache")
         assert len(load_dataset("juice", split="train")) == 3 * (count - 2)
-        inside(tmp_path / "elsewhere", cache=tmp_path / "cache")
-        assert len(load_dataset("juice", split="train")) == 3 * (count - 2)
+
+
+def test_the_last_build_is_served_though_another_folder_was_loaded_since(inside, tmp_path):
+    for name, count in (("one", 3), ("two", 4)):
+        (tmp_path / name).mkdir()
+        write_repositories(tmp_path / name / "dump", count)
+    for name in ("two", "one"):
+        inside(tmp_path / name, cache=tmp_path / "cache")
+        build("dump", "--workers", 1)
+    inside(tmp_path / "two", cache=tmp_path / "cache")
+    load_dataset("juice")
+    inside(tmp_path / "one", cache=tmp_path / "cache")
+    build("dump", "--workers", 1, "--overwrite")
+    inside(tmp_path, cache=tmp_path / "cache")
+    assert len(load_dataset("juice", split="train")) == 3
+
+
+def test_another_name_is_another_dataset(inside, tmp_path):
+    write_repositories(tmp_path / "dump", 3)
+    inside(tmp_path)
+    build("dump", "--workers", 1, "--out", "O'Brien [1]/houses")
+    (tmp_path / "elsewhere").mkdir()
+    inside(tmp_path / "elsewhere", cache=tmp_path / "cache")
+    assert len(load_dataset("houses", split="train")) == 3
 
 
 @pytest.mark.parametrize(
@@ -144,7 +169,7 @@ def test_rebuilt_data_is_never_served_stale(inside, tmp_path):
         (("dump",), "juice: exists; give --overwrite"),
         (("two", "--out", "new"), "--dev-test notebooks"),
         (("broken", "--out", "new"), "no example in 1 notebooks; dropped: broken_json 1"),
-        (("dump", "--workers", "0"), "invalid"),
+        (("dump", "--workers", "0"), "--workers: 0 is not a number"),
         (("dump", "--colour", "red"), "--colour"),
     ],
 )
@@ -165,6 +190,35 @@ def test_a_mistake_is_one_sentence_and_nothing_is_lost(built, inside, capsys, ar
     assert said in output.err
     assert data(folder / "juice") == before
     assert sorted(os.listdir(folder)) == listing
+
+
+def test_a_build_that_was_overtaken_replaces_nothing(built, inside, monkeypatch, capsys):
+    inside(built[0])
+    write_card = juice.write_card
+
+    def slow(*arguments):
+        write_card(*arguments)
+        shutil.copytree("juice", "fast")
+
+    monkeypatch.setattr(juice, "write_card", slow)
+    with pytest.raises(SystemExit):
+        run_program(lambda: build("dump", "--workers", "1", "--out", "fast"))
+    assert "fast: exists" in capsys.readouterr().err
+    assert data(Path("fast")) == data(Path("juice"))
+    shutil.rmtree("fast")
+
+
+def test_a_cache_that_cannot_be_written_says_that_the_build_is_there(built, inside, capsys):
+    folder, _ = built
+    (folder / "full.txt").touch()
+    inside(folder, cache=folder / "full.txt")
+    with pytest.raises(SystemExit) as stopped:
+        run_program(lambda: build("dump", "--workers", "1", "--out", "new"))
+    assert stopped.value.code == 2
+    assert "full.txt" in capsys.readouterr().err
+    assert data(folder / "new") == data(folder / "juice")
+    shutil.rmtree(folder / "new")
+    (folder / "full.txt").unlink()
 
 
 def test_a_full_disk_keeps_the_old_build(built, inside, monkeypatch, capsys):
@@ -199,3 +253,29 @@ def test_a_build_killed_at_any_time_keeps_the_old_folder_and_can_be_repeated(bui
         assert data(tmp_path / "juice") == data(folder / "juice")
     subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
     assert sorted(os.listdir(tmp_path)) == ["dump", "juice"]
+
+
+@pytest.mark.slow
+def test_a_killed_build_leaves_no_process(built, tmp_path):
+    shutil.copytree(built[0] / "dump", tmp_path / "dump")
+    command = [sys.executable, ROOT / "juice.py", "build", "dump", "--workers", "2"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
+    workers = []
+    while process.poll() is None and len(workers) < 2:
+        listing = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        workers = [pid for pid in listing if "spawn_main" in command_line(pid)]
+    process.kill()
+    process.wait()
+    assert workers
+    for _ in range(300):
+        if not any("spawn_main" in command_line(pid) for pid in workers):
+            return
+        time.sleep(0.1)
+    raise AssertionError("workers outlive the build")
+
+
+def command_line(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.schema import FEATURES
-from nl2code.corpus.splits import SPLITS, HeldOut, choose
+from nl2code.corpus.splits import PARTS, SPLITS, HeldOut, choose
 from nl2code.corpus.targets import TargetRules
 from nl2code.errors import UserError
 from nl2code.sources import find_notebooks
@@ -73,8 +73,8 @@ def build(
         connection.execute(f"SET memory_limit = '{_SORTING_MEMORY}'; SET threads = {workers}")
         duplicates = choose(connection, parts, held_out)
         for split in SPLITS:
-            built.splits[split] = _write_split(connection, parts, split, folder)
-        built.licenses = _licenses(connection, parts)
+            built.splits[split] = _write_split(connection, split, folder)
+        built.licenses = _licenses(connection)
     built.funnel = funnel(drops, duplicates, sum(s.examples for s in built.splits.values()))
     built.digest = _digest(folder)
     return built
@@ -105,9 +105,7 @@ def funnel(drops: Drops, duplicates: dict[str, int], kept: int) -> list[tuple[st
     return rows
 
 
-def _write_split(
-    connection: duckdb.DuckDBPyConnection, parts: Path, split: str, folder: Path
-) -> SplitFiles:
+def _write_split(connection: duckdb.DuckDBPyConnection, split: str, folder: Path) -> SplitFiles:
     ((examples, repositories, notebooks),) = connection.execute(
         "SELECT count(*), count(DISTINCT repo), count(DISTINCT (repo, path)) FROM ranked"
         " WHERE split = ?",
@@ -115,22 +113,18 @@ def _write_split(
     ).fetchall()
     count = max(1, -(-examples // ROWS_PER_FILE))
     names = [f"{split}-{number:05d}-of-{count:05d}.parquet" for number in range(count)]
-    rows = _sorted_rows(connection, parts, split)
+    rows = _sorted_rows(connection, split)
     for name in names:
         _write_file(folder / name, rows, ROWS_PER_FILE)
     return SplitFiles(tuple(names), examples, repositories, notebooks)
 
 
-def _sorted_rows(
-    connection: duckdb.DuckDBPyConnection, parts: Path, split: str
-) -> Iterator[pa.Table]:
+def _sorted_rows(connection: duckdb.DuckDBPyConnection, split: str) -> Iterator[pa.Table]:
     """Yield the split's rows by repository, path and cell, in tables of `ROWS_PER_GROUP`."""
     columns = ", ".join(FEATURES)
     reader = connection.sql(
-        f"""SELECT {columns} FROM
-            read_parquet('{parts.as_posix()}/*.parquet', filename = true, file_row_number = true)
-            JOIN kept USING (filename, file_row_number) WHERE split = ?
-            ORDER BY metadata.repo, metadata.path, metadata.cell_index, id""",
+        f"""SELECT {columns} FROM {PARTS} JOIN kept USING (filename, file_row_number)
+            WHERE split = ? ORDER BY metadata.repo, metadata.path, metadata.cell_index, id""",
         params=[split],
     ).to_arrow_reader(ROWS_PER_GROUP)
     pending = FEATURES.arrow_schema.empty_table()
@@ -152,11 +146,11 @@ def _write_file(path: Path, groups: Iterator[pa.Table], rows: int) -> None:
             written += len(group)
 
 
-def _licenses(connection: duckdb.DuckDBPyConnection, parts: Path) -> dict[str, int]:
+def _licenses(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     rows = connection.sql(
-        f"""SELECT coalesce(metadata.license, 'unknown') AS license, count(*) AS examples FROM
-            read_parquet('{parts.as_posix()}/*.parquet', filename = true, file_row_number = true)
-            JOIN kept USING (filename, file_row_number) GROUP BY 1 ORDER BY 2 DESC, 1"""
+        f"""SELECT coalesce(metadata.license, 'unknown') AS license, count(*) AS examples
+            FROM {PARTS} JOIN kept USING (filename, file_row_number)
+            GROUP BY 1 ORDER BY 2 DESC, 1"""
     ).fetchall()
     return dict(rows)
 

@@ -93,4 +93,8 @@ def _held_out(built: Built) -> str:
 
 def _markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+    return "\n".join(f"| {' | '.join(map(_in_a_table, line))} |" for line in lines)
+
+
+def _in_a_table(value: object) -> str:
+    return " ".join(str(value).replace("|", r"\|").split())

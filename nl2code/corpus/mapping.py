@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -18,6 +22,7 @@ import pyarrow.parquet as pq
 from nl2code.corpus.filters import why_no_training_notebook
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
 from nl2code.corpus.targets import TargetRules, training_examples
+from nl2code.errors import UserError
 from nl2code.notebooks import UnreadableNotebook
 from nl2code.sources import RawNotebook
 
@@ -122,11 +127,33 @@ def _map_in_processes(
     work: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[Result]:
     # Spawned, not forked: pyarrow's threads do not survive a fork.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    context = get_context("spawn")
+    with ProcessPoolExecutor(workers, context, initializer=_end_with_the_parent) as pool:
+        # Workers start with the first task; what is ignored then, Ctrl-C, they ignore as well.
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        pool.submit(int)
+        signal.signal(signal.SIGINT, handler)
         try:
             yield from _map_bounded(pool, work, items, 2 * workers)
+        except BrokenProcessPool:
+            raise UserError(
+                f"a worker process was killed, perhaps for lack of memory; --workers {workers}"
+                " may be too many"
+            ) from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _end_with_the_parent() -> None:
+    """Let this worker not outlive a parent that is killed."""
+
+    def wait_for_the_end() -> None:
+        parent = parent_process()
+        assert parent is not None
+        parent.join()
+        os._exit(1)
+
+    Thread(target=wait_for_the_end, daemon=True).start()
 
 
 def _map_bounded(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
@@ -28,30 +29,36 @@ class HeldOut:
     seed: int = 0
 
 
+PARTS = "read_parquet(getvariable('parts'), filename = true, file_row_number = true)"
+"""The candidates' files as a table, in the connection that `choose` was given."""
+
+
 def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut) -> Counter[str]:
     """Fill the table `kept` (filename, file_row_number, split); return the drops by reason.
 
     Of duplicate notebooks, targets and NL one survives: in test rather than dev, in dev rather
     than train, then the first by repository, path and cell. So no notebook, target or NL
-    stands in two splits, whatever the order of the input.
+    stands in two splits, whatever the order of the input. Of a notebook in several versions,
+    told by their commit and cells, the first counts.
     """
+    connection.execute("SET VARIABLE parts = ?", [f"{glob.escape(parts.as_posix())}/*.parquet"])
     connection.execute(
         f"""CREATE TABLE candidates AS SELECT filename, file_row_number,
             metadata.repo AS repo, metadata.path AS path, metadata.cell_index AS cell, id,
-            notebook_key, target_key, nl_key
-            FROM read_parquet('{_pattern(parts)}', filename = true, file_row_number = true)"""
+            notebook_key, target_key, nl_key,
+            (coalesce(metadata.commit, ''), notebook_key, coalesce(metadata.license, '')) AS version
+            FROM {PARTS}"""
     )
     _assign_splits(connection, held_out)
     drops: Counter[str] = Counter()
-    drops["duplicate_notebook"] = _drop_copied_notebooks(connection)
+    drops["other_version"] = _drop_all_but(connection, "(repo, path)", "version", "version")
+    drops["duplicate_notebook"] = _drop_all_but(
+        connection, "notebook_key", "(repo, path)", "rank, repo, path"
+    )
     drops["duplicate_target"] = _drop_duplicates(connection, "target_key")
     drops["duplicate_nl"] = _drop_duplicates(connection, "nl_key")
     connection.execute("CREATE VIEW kept AS SELECT filename, file_row_number, split FROM ranked")
     return drops
-
-
-def _pattern(parts: Path) -> str:
-    return f"{parts.as_posix()}/*.parquet".replace("'", "''")
 
 
 def _assign_splits(connection: duckdb.DuckDBPyConnection, held_out: HeldOut) -> None:
@@ -87,12 +94,13 @@ def split_by_name(names: list[str], held_out: HeldOut) -> dict[str, str]:
     return {name: split for split, part in parts.items() for name in part}
 
 
-def _drop_copied_notebooks(connection: duckdb.DuckDBPyConnection) -> int:
+def _drop_all_but(connection: duckdb.DuckDBPyConnection, key: str, value: str, order: str) -> int:
+    """Among the rows of a key, keep those with the value that comes first."""
     return _drop(
         connection,
-        """SELECT * EXCLUDE (first) FROM (SELECT *, first_value((repo, path)) OVER (
-               PARTITION BY notebook_key ORDER BY rank, repo, path) AS first FROM ranked)
-           WHERE first = (repo, path)""",
+        f"""SELECT * EXCLUDE (first) FROM (SELECT *, first_value({value}) OVER (
+               PARTITION BY {key} ORDER BY {order}) AS first FROM ranked)
+           WHERE first = {value}""",
     )
 
 

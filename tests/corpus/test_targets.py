@@ -108,6 +108,11 @@ def test_names_that_the_nl_mentions_do_not_count(notebook):
     assert (row["uses_variables"], row["contextual"], row["multi_cell"]) == (["a"], True, False)
 
 
+def test_names_of_an_earlier_target_count_as_well(notebook):
+    _, row = examples(notebook("# load it", "df = 1", "# show it", "show(df)"))[0]
+    assert row["uses_variables"] == ["df"]
+
+
 def test_names_from_below_do_not_count(notebook):
     (row,), _ = examples(notebook("# show it", "show(df)", "df = 1"))
     assert (row["uses_variables"], row["contextual"]) == ([], False)
