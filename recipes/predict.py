@@ -20,7 +20,7 @@ from transformers import AutoModelForSeq2SeqLM, PreTrainedModel, PreTrainedToken
 from transformers.utils.logging import disable_progress_bar
 
 import nl2code.models  # noqa: F401  registers the LSTM with the Auto classes
-from nl2code.config import read_config, save_config
+from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
@@ -44,7 +44,7 @@ class PredictConfig:
     data: str
     """The built dataset: a folder, or a name on the Hub."""
     out: Path
-    """The predictions.jsonl to write."""
+    """The predictions (JSON Lines). The resolved config goes beside them, as OUT.config.yaml."""
     split: str = "dev"
     """The split to predict."""
     num_beams: int = 5
@@ -67,6 +67,7 @@ def main() -> None:
     """Load, encode, generate in batches of like lengths, write in the split's order."""
     config = read_config(PredictConfig, description=__doc__)
     check_options(config)
+    beside = config_beside(config.out, config)
     disable_progress_bar()  # for the libraries' own bars; ours is below
     rows = read_split(config.data, config.split)
     rows = rows.select(range(min(len(rows), config.limit or len(rows))))
@@ -82,14 +83,14 @@ def main() -> None:
                 ]
             bar.update(len(batch))
     write_jsonl(config.out, lines(rows["id"], answers, config.candidates))
-    save_config(config, config.out.with_suffix(".yaml"))
+    save_config(config, beside)
     print(f"{len(answers):,} predictions for {config.split}: {config.out}")
 
 
 def check_options(config: PredictConfig) -> None:
     """Refuse at once what would fail after hours."""
     if config.out.exists() and not config.overwrite:
-        raise UserError(f"--out {config.out}: exists; --overwrite replaces it")
+        raise UserError(f"--out {config.out}: exists; --overwrite true replaces it")
     for name in ("num_beams", "max_new_tokens", "batch_tokens", "limit", "longest_source"):
         value = getattr(config, name)
         if value is not None and value < 1:

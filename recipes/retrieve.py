@@ -16,7 +16,7 @@ import datasets
 from sklearn.feature_extraction.text import TfidfVectorizer
 from tqdm import tqdm
 
-from nl2code.config import read_config, save_config
+from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
@@ -31,7 +31,7 @@ class RetrieveConfig:
     method: Literal["ret-train", "ret-context"]
     """Where to look: in the training examples, or in the cells above in the same notebook."""
     out: Path
-    """The predictions (JSON Lines). The resolved config goes beside them, as .yaml."""
+    """The predictions (JSON Lines). The resolved config goes beside them, as OUT.config.yaml."""
     data: str = "juice"
     """The built folder, or a dataset's name."""
     split: str = "dev"
@@ -52,13 +52,14 @@ def main() -> None:
     """Read, retrieve, write."""
     config = read_config(RetrieveConfig, description=__doc__)
     check(config)
+    beside = config_beside(config.out, config)
     rows = read_split(config.data, config.split)
     train = training_rows(config)
     vectorizer = fit_tfidf(train["nl"])
     method = {"ret-train": from_train, "ret-context": from_context}[config.method]
     answers = method(config, rows, train, vectorizer)
     write_jsonl(config.out, tqdm(answers, total=rows.num_rows, disable=None))
-    save_config(config, config.out.with_suffix(".yaml"))
+    save_config(config, beside)
     print(f"{config.out}: {rows.num_rows} predictions by {config.method} for {config.split}")
 
 

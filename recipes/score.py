@@ -15,7 +15,7 @@ import evaluate
 from rich.console import Console
 from rich.table import Table
 
-from nl2code.config import read_config, save_config
+from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_json
@@ -37,7 +37,7 @@ class ScoreConfig:
     predictions: Path
     """JSON Lines: {"id", "prediction"}, whitespace-joined tokens, in any order."""
     out: Path = Path("scores.json")
-    """The scores with their signatures. The resolved config goes beside them, as .yaml."""
+    """The scores with their signatures; the resolved config goes beside them: OUT.config.yaml."""
     data: str = "juice"
     """The built folder, or a dataset's name."""
     split: str = "dev"
@@ -46,6 +46,8 @@ class ScoreConfig:
     """Full code, or the API sequence."""
     allow_missing: bool = False
     """Score ids without a prediction as empty ones, instead of refusing."""
+    overwrite: bool = False
+    """Replace the scores when the file exists."""
 
 
 def main() -> None:
@@ -53,6 +55,9 @@ def main() -> None:
     config = read_config(ScoreConfig, description=__doc__)
     if config.out.is_dir():
         raise UserError(f"--out {config.out}: a folder, not a file")
+    if config.out.exists() and not config.overwrite:
+        raise UserError(f"--out {config.out}: exists; --overwrite true replaces it")
+    beside = config_beside(config.out, config)
     gold = references(read_split(config.data, config.split), config.task, config.data)
     answers, missing = answers_to(gold, config.predictions, allow_missing=config.allow_missing)
     digest = digest_of(config.data, gold)
@@ -73,7 +78,7 @@ def main() -> None:
         "scores": scores,
     }
     write_json(config.out, report)
-    save_config(config, config.out.with_suffix(".yaml"))
+    save_config(config, beside)
     show(report, config.out)
 
 

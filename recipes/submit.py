@@ -16,7 +16,7 @@ import yaml
 from huggingface_hub import HfApi
 from huggingface_hub.errors import HfHubHTTPError
 
-from nl2code.config import read_config, save_config
+from nl2code.config import config_beside, read_config, save_config
 from nl2code.errors import UserError, run_program
 from nl2code.hub import RESULTS_FILE, Submission, check_scores, model_card, push, results_yaml
 from nl2code.jsonl import read_json, writing
@@ -55,6 +55,7 @@ def main() -> None:
     config = read_config(SubmitConfig, description=__doc__)
     if config.out.exists():
         raise UserError(f"--out {config.out}: exists already; a submission goes to a new folder")
+    beside = config_beside(config.out, config)
     report = read_json(config.scores)
     check_scores(report, str(config.scores), config.task, config.split)
     submission = describe(config, report)
@@ -64,7 +65,7 @@ def main() -> None:
         (aside / RESULTS_FILE).parent.mkdir(parents=True)
         (aside / RESULTS_FILE).write_text(results, encoding="utf-8")
         (aside / "README.md").write_text(model_card(submission), encoding="utf-8")
-    save_config(config, config.out.with_suffix(".yaml"))
+    save_config(config, beside)
     print(f"Written to {config.out}: README.md, {RESULTS_FILE}")
     print(results, end="")
     if config.push:

@@ -45,7 +45,7 @@ def main() -> None:
     """Read the train split once, learn, write."""
     config = read_config(TokenizerConfig, description=__doc__)
     if config.out.exists() and not config.overwrite:
-        raise UserError(f"--out {config.out}: exists; --overwrite replaces it")
+        raise UserError(f"--out {config.out}: exists; --overwrite true replaces it")
     if config.merges < 0:
         raise UserError(f"--merges {config.merges}: must not be negative")
     rows = read_rows(config.data, config.limit)

@@ -133,10 +133,10 @@ def test_old_predictions_stay_unless_told_otherwise(
 ) -> None:
     out = tmp_path / "a.jsonl"
     out.write_text("{}\n")
-    with pytest.raises(UserError, match=r"a\.jsonl: exists"):
+    with pytest.raises(UserError, match=r"a\.jsonl: exists; --overwrite true"):
         predict(checkpoint, data, out)
     assert out.read_text() == "{}\n"
-    assert len(predict(checkpoint, data, out, "--overwrite", "true")) == 5
+    assert len(predict(checkpoint, data, out, "--overwrite")) == 5
 
 
 def test_a_tokenizer_of_another_model_is_refused(data: Path, tmp_path: Path) -> None:
@@ -155,5 +155,5 @@ def test_the_tokenizer_program_learns_from_train_and_refuses_an_old_folder(
         program.main()
         assert "vocabulary  276" in capsys.readouterr().out
         assert (tmp_path / "bpe" / "tokenizer.json").is_file()
-        with pytest.raises(UserError, match="bpe: exists"):
+        with pytest.raises(UserError, match="bpe: exists; --overwrite true"):
             program.main()

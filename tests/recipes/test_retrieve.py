@@ -66,7 +66,7 @@ def test_the_config_beside_the_result_makes_it_again(retrieve, juice, monkeypatc
     first = out.read_bytes()
     assert len(set(predictions(out).values())) == 1
     out.unlink()
-    run(retrieve, monkeypatch, config=out.with_suffix(".yaml"))
+    run(retrieve, monkeypatch, config=f"{out}.config.yaml")
     assert out.read_bytes() == first
 
 
@@ -102,5 +102,7 @@ def test_a_damaged_folder_is_named(retrieve, juice, monkeypatch, capsys):
 def test_predictions_that_exist_are_kept(retrieve, juice, monkeypatch, capsys):
     (juice.parent / "o.jsonl").write_text("precious")
     options = {"method": "ret-train", "data": juice, "out": juice.parent / "o.jsonl"}
-    assert "o.jsonl: exists; --overwrite" in fails(retrieve, monkeypatch, capsys, **options)
+    assert "o.jsonl: exists; --overwrite true replaces" in fails(
+        retrieve, monkeypatch, capsys, **options
+    )
     assert (juice.parent / "o.jsonl").read_text() == "precious"

@@ -148,3 +148,27 @@ def test_a_missing_file_or_split_is_named(score, options, monkeypatch, capsys):
     folder = options | {"out": options["data"]}
     assert "a folder, not a file" in fails(score, monkeypatch, capsys, **folder)
     assert (options["data"] / "README.md").exists()
+
+
+def test_old_scores_stay_unless_told_otherwise(score, options, monkeypatch, capsys):
+    write_lines(options["predictions"], lines(ANSWERS))
+    options["out"].write_text("precious")
+    assert "scores.json: exists; --overwrite true" in fails(score, monkeypatch, capsys, **options)
+    assert options["out"].read_text() == "precious"
+    run(score, monkeypatch, overwrite="true", **options)
+    assert json.loads(options["out"].read_text())["rows"] == 3
+
+
+@pytest.mark.parametrize("name", ["scores.yaml", "scores.json.config.yaml"])
+def test_the_users_config_is_never_overwritten(score, options, monkeypatch, capsys, name):
+    write_lines(options["predictions"], lines(ANSWERS))
+    config = options["out"].with_name(name)
+    config.write_text("split: dev\n")
+    if name == "scores.yaml":
+        run(score, monkeypatch, config=config, **options)
+        assert options["out"].with_name("scores.json.config.yaml").is_file()
+    else:
+        error = fails(score, monkeypatch, capsys, config=config, **options)
+        assert f"--config {config}: the config beside" in error
+        assert not options["out"].exists()
+    assert config.read_text() == "split: dev\n"
