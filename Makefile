@@ -34,5 +34,5 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,dev]'
 	touch $@
 
-clean:  ## what the demo made, not the virtual environment
-	rm -rf juice runs/demo tokenizer/demo
+clean:  ## what the demo made, but neither the virtual environment nor ./juice, which may be yours
+	rm -rf runs/demo tokenizer/demo

@@ -18,10 +18,12 @@ from rich.console import Console
 from rich.table import Table
 
 from nl2code.errors import UserError, run_program
-from nl2code.jsonl import read_json
+from nl2code.jsonl import read_json, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 RUN = Path("runs/demo")
+JUICE = ROOT / "juice"
+MARK = ROOT / "runs" / "demo-dataset.json"
 SYSTEMS = ("lstm", "ret-train", "ret-context")
 LAUNCH = "-m accelerate.commands.launch --config_file recipes/accelerate/cpu.yaml"
 DATA = "--data juice --split test --overwrite true"
@@ -29,7 +31,7 @@ DATA = "--data juice --split test --overwrite true"
 STEPS = [
     (
         "dataset",
-        "juice.py build examples/notebooks --out juice --overwrite",
+        "juice.py build examples/notebooks --out juice --overwrite --no-install",
         "juice",
     ),
     (
@@ -80,6 +82,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=2, help="of training (default: 2)")
     minutes = parser.parse_args().minutes
     console = Console()
+    check_that_juice_is_ours()
     shutil.rmtree(ROOT / RUN, ignore_errors=True)
     made = Table("step", "seconds", "where", title="What was made")
     for name, template, place in STEPS:
@@ -88,13 +91,25 @@ def main() -> None:
         console.print(f"python {command}", style="dim", soft_wrap=True)
         started = time.monotonic()
         run_step(name, shlex.split(command))
+        if name == "dataset":
+            write_json(MARK, {"digest": read_json(JUICE / "build.json")["digest"]})
         made.add_row(name, f"{time.monotonic() - started:.0f}", place)
     console.print(made, scores())
     console.print(
-        'Next: load_dataset("juice") in Python; your own notebooks: '
+        'Next: load_dataset("juice") in Python, started here; your own notebooks: '
         "python juice.py build FOLDER --out juice --overwrite",
         soft_wrap=True,
     )
+
+
+def check_that_juice_is_ours() -> None:
+    """Refuse to replace a dataset that the demo did not build."""
+    if not JUICE.exists():
+        return
+    ours = read_json(MARK)["digest"] if MARK.is_file() else None
+    report = JUICE / "build.json"
+    if not report.is_file() or read_json(report)["digest"] != ours:
+        raise UserError(f"{JUICE}: is not the demo's; move it away, or build it under another name")
 
 
 def run_step(name: str, command: Sequence[str]) -> None:
