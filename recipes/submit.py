@@ -58,7 +58,7 @@ def main() -> None:
     beside = config_beside(config.out, config)
     report = read_json(config.scores)
     check_scores(report, str(config.scores), config.task, config.split)
-    submission = describe(config, report)
+    submission = describe(config, report, made_by(config.checkpoint, report.get("predictions")))
     date = config.date or datetime.now(UTC).date().isoformat()
     results = results_yaml(report, config.dataset_id, date, config.source_url)
     with writing(config.out) as aside:
@@ -72,7 +72,23 @@ def main() -> None:
         print(f"Pull request: {push_to(config.push, config.out)}")
 
 
-def describe(config: SubmitConfig, report: dict[str, Any]) -> Submission:
+def made_by(checkpoint: Path, predictions: str | None) -> bool:
+    """Whether the config beside the predictions names this checkpoint; False if there is none.
+
+    Raises:
+        UserError: It names something else.
+    """
+    path = Path(f"{predictions}.config.yaml")
+    made = yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else None
+    maker = (made.get("checkpoint") or made.get("method")) if isinstance(made, dict) else None
+    if maker is None:
+        return False
+    if "method" in made or Path(maker).resolve() != checkpoint.resolve():
+        raise UserError(f"--checkpoint {checkpoint}: {path} says that {maker} made the predictions")
+    return True
+
+
+def describe(config: SubmitConfig, report: dict[str, Any], tied: bool) -> Submission:
     """What the card needs, from the checkpoint and the run it lies in."""
     if not (config.checkpoint / "config.json").is_file():
         raise UserError(f"--checkpoint {config.checkpoint}: no config.json, so no model lies there")
@@ -90,6 +106,7 @@ def describe(config: SubmitConfig, report: dict[str, Any]) -> Submission:
         input_format=input_format,
         run=yaml.safe_load(run.read_text(encoding="utf-8")) if run.is_file() else {},
         license=config.license,
+        tied=tied,
     )
 
 

@@ -123,7 +123,7 @@ def test_each_departure_from_the_paper_is_listed():
     small = submission(
         report=report(rows=50),
         model={"model_type": "juice-lstm", "embedding_size": 64, "hidden_size": 1024, "layers": 1}
-        | {"dropout": 0.5, "vocab_size": 900},
+        | {"dropout": 0.5, "input_feeding": False, "vocab_size": 900},
         input_format={"context_cells": 8, "target_comments_in_input": True},
         run={"data": {"train_examples": None}},
     )
@@ -134,6 +134,7 @@ def test_each_departure_from_the_paper_is_listed():
         ("the target's own comments in the input", "False", "True"),
         ("embedding size", "1024", "64"),
         ("layers", "2", "1"),
+        ("input feeding", "True", "False"),
         ("vocabulary", "10,000 BPE merges", "900 symbols"),
     ]
 

@@ -18,7 +18,13 @@ PAPER_INPUT = {
     "scheme": ("token scheme", "juice"),
 }
 PAPER_MODELS: dict[str, dict[str, float]] = {
-    "juice-lstm": {"embedding_size": 1024, "hidden_size": 1024, "layers": 2, "dropout": 0.5},
+    "juice-lstm": {
+        "embedding_size": 1024,
+        "hidden_size": 1024,
+        "layers": 2,
+        "dropout": 0.5,
+        "input_feeding": True,
+    },
     "marian": {
         "d_model": 512,
         "encoder_layers": 6,
@@ -51,6 +57,8 @@ class Submission:
     run: Mapping[str, Any]
     """The training run's config.yaml, or nothing."""
     license: str | None = None
+    tied: bool = True
+    """Whether the config beside the predictions says that this model made them."""
 
 
 def model_card(submission: Submission) -> str:
@@ -62,6 +70,8 @@ def model_card(submission: Submission) -> str:
     ]
     missing = report.get("missing", 0)
     note = f"\n{missing} examples had no prediction and count as empty.\n" if missing else ""
+    if not submission.tied:
+        note += "\nNothing but the submitter's word ties these scores to this model.\n"
     return f"""---
 {_metadata(submission).to_yaml()}
 ---

@@ -34,6 +34,7 @@ def options(tmp_path):
     names = ("exact_match", "bleu_nltk3", "bleu_sacre")
     scores = {name: {"value": 0.125, "signature": f"{name}|v"} for name in names}
     report = {"task": "code", "split": "test", "rows": 3, "missing": 0, "scores": scores}
+    report["predictions"] = str(tmp_path / "test.jsonl")
     (tmp_path / "scores.json").write_text(json.dumps(report))
     best = tmp_path / "run" / "best"
     best.mkdir(parents=True)
@@ -95,3 +96,31 @@ def test_a_model_for_another_task_is_refused(submit, options, monkeypatch, capsy
     (options["checkpoint"] / "juice_input.json").write_text('{"task": "api"}')
     error = fails(submit, monkeypatch, capsys, **options)
     assert "juice_input.json: the field 'task' is 'api', not 'code'" in error
+
+
+@pytest.mark.parametrize(
+    ("config", "maker"),
+    [
+        ("checkpoint: runs/other/best\nsplit: test\n", "runs/other/best"),
+        ("method: ret-train\nsplit: test\n", "ret-train"),
+    ],
+)
+def test_scores_of_another_model_are_refused(
+    submit, options, monkeypatch, capsys, tmp_path, config, maker
+):
+    (tmp_path / "test.jsonl.config.yaml").write_text(config)
+    error = fails(submit, monkeypatch, capsys, **options)
+    assert f"test.jsonl.config.yaml says that {maker} made the predictions" in error
+    assert not options["out"].exists()
+
+
+def test_the_card_says_when_nothing_ties_scores_to_the_model(
+    submit, options, monkeypatch, tmp_path
+):
+    word = "Nothing but the submitter's word ties"
+    run(submit, monkeypatch, **options)
+    assert word in (options["out"] / "README.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "test.jsonl.config.yaml").write_text("checkpoint: run/../run/best\n")
+    run(submit, monkeypatch, **options | {"out": tmp_path / "tied"})
+    assert word not in (tmp_path / "tied" / "README.md").read_text()
