@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from nl2code.python_code import NotPython, analyse, strip_magics
@@ -80,6 +82,25 @@ def test_a_cell_that_is_no_python_has_a_reason(source: str, reason: str) -> None
     with pytest.raises(NotPython) as raised:
         analyse(source)
     assert raised.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("many", "reason"),
+    [
+        ("\n" * 50_000 + "x =", "syntax_error"),
+        ("x = 0" + "7" * 50_000 + "x", "syntax_error"),
+        ("x =?" + " " * 50_000 + "x", "syntax_error"),
+        ("?" + " " * 50_000 + "?x", "syntax_error"),
+        ("# why\n%pdb\n" * 10_000 + "%%bash", "cell_magic"),
+    ],
+    ids=["blank lines", "digits", "blanks after a ?", "blanks between two ?", "comments"],
+)
+def test_no_cell_takes_quadratic_time(many: str, reason: str) -> None:
+    begin = time.process_time()
+    with pytest.raises(NotPython, match=reason):
+        strip_magics(many)
+        analyse(many)
+    assert time.process_time() - begin < 2  # what was quadratic took ten times that, or more
 
 
 def test_return_and_await_at_the_top_level_are_python() -> None:

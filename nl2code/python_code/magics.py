@@ -16,9 +16,9 @@ _OVER_PYTHON = "capture heat memit mprun prun px pypy python python3 scalene sna
 PYTHON_CELL_MAGICS = frozenset(_OVER_PYTHON.split())
 """Cell magics that run the rest of the cell as Python: only their line is dropped."""
 
-_SUSPECT = re.compile(r"^[ \t]*[%!?]|=[ \t]*[!%]|\?[ \t]*;?[ \t]*$", re.MULTILINE)
+_SUSPECT = re.compile(r"^[ \t]*[%!?]|=[ \t]*[!%]|\?[ \t]*(?:;[ \t]*)?$", re.MULTILINE)
 _ASSIGNED = re.compile(r"(?:[\w.,* \t]|\[[^\]]*\])+=[ \t]*([!%])[ \t]*[A-Za-z_{$./~-]")
-_HELP = re.compile(r"[ \t]*(?:\?{1,2}[^?\n]*|[^\s#?(=]+[ \t]*\?{1,2};?)[ \t]*$")
+_HELP = re.compile(r"[ \t]*(?:\?{1,2}[^?\n]*|[^\s#?(=]+[ \t]*\?{1,2};?[ \t]*)$")
 _TIMED = re.compile(r"([ \t]*)%[ \t]*time[ \t]+(.*)", re.DOTALL)
 
 
@@ -78,14 +78,16 @@ def _python_lines(lines: list[str]) -> list[str]:
     kept: list[str] = []
     state = _State()
     continues_magic = False
+    has_code = False
     for line in lines:
+        has_code = has_code or (kept != [] and _is_code(kept[-1]))
         if continues_magic:
             continues_magic = line.endswith("\\")
         elif state.inside:
             kept.append(line)
             state = state.after(line)
         elif line.lstrip(" \t").startswith("%"):
-            kept += _of_magic(line, is_first=not any(map(_is_code, kept)))
+            kept += _of_magic(line, is_first=not has_code)
             continues_magic = line.endswith("\\")
         else:
             _refuse_shell_and_help(line)

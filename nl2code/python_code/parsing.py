@@ -17,8 +17,8 @@ MAX_DEPTH = 150
 
 _F_STRING = re.compile(r"\b(?:[fF][rR]?|[rR][fF])[\"']")
 _PYTHON_2 = re.compile(
-    r"""^\s*(?:print\s+[^\s(=.,:\[]|print\s*>>|exec\s+["'\w]|raise\s+[\w.]+\s*,|
-    except\s+[\w.]+\s*,\s*\w+\s*:) | <> | `[^`\n]+` | (?<![\w.])0\d*[1-9]\d*(?![\w.]) |
+    r"""^[ \t]*(?:print\s+[^\s(=.,:\[]|print\s*>>|exec\s+["'\w]|raise\s+[\w.]+\s*,|
+    except\s+[\w.]+\s*,\s*\w+\s*:) | <> | `[^`\n]+` | (?<![\w.])0+[1-9]\d*(?![\w.]) |
     \b[uU][rR]["'] | \d[lL]\b""",
     re.MULTILINE | re.VERBOSE,
 )
