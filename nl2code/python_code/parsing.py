@@ -15,6 +15,10 @@ from nl2code.python_code.versions import has_new_f_string, tokenize_evenly
 MAX_DEPTH = 150
 """Of a syntax tree. The interpreter's own limit depends on its version and on the caller."""
 
+MAX_DIGITS = 4_300
+"""Of an integer; Python's own limit when it reads and prints one, but not when it reads `0xf…`."""
+_HUGE = 10**MAX_DIGITS
+
 _F_STRING = re.compile(r"\b(?:[fF][rR]?|[rR][fF])[\"']")
 _PYTHON_2 = re.compile(
     r"""^[ \t]*(?:print\s+[^\s(=.,:\[]|print\s*>>|exec\s+["'\w]|raise\s+[\w.]+\s*,|
@@ -47,6 +51,8 @@ def read_python(source: str) -> tuple[str, ast.Module]:
         raise NotPython("too_deep") from None
     if _is_deeper(tree, MAX_DEPTH):
         raise NotPython("too_deep")
+    if any(map(_is_huge, ast.walk(tree))):
+        raise NotPython("huge_number")
     if sys.version_info >= (3, 12) and _F_STRING.search(code) and has_new_f_string(code):
         raise NotPython("syntax_error")
     return code, tree
@@ -61,11 +67,18 @@ def _is_deeper(tree: ast.Module, depth: int) -> bool:
     return True
 
 
+def _is_huge(node: ast.AST) -> bool:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, int) and value >= _HUGE
+
+
 def _reason(code: str, error: Exception) -> str:
     if "\0" in code:
         return "null_byte"
     if isinstance(error, UnicodeError):
         return "lone_surrogate"
+    if isinstance(error, SyntaxError) and "integer string conversion" in error.msg:
+        return "huge_number"
     if re.match(r"\s*(?:>>> |In ?\[\d*\]:)", code):
         return "pasted_prompt"
     return "python2_syntax" if _PYTHON_2.search(code) else "syntax_error"
