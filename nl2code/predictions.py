@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import datasets
 import yaml
@@ -16,16 +16,20 @@ from nl2code.errors import UserError
 from nl2code.jsonl import read_jsonl
 from nl2code.records import Prediction
 
+Rows = TypeVar("Rows", datasets.Dataset, datasets.IterableDataset)
+
 REFERENCE_COLUMNS = {"code": "code_tokens_clean", "api": "api_sequence"}
 """The column that holds the reference tokens of each task."""
 
 
-def columns_of(rows: datasets.Dataset, names: Iterable[str], data: str) -> datasets.Dataset:
+def columns_of(rows: Rows, names: Iterable[str], data: str, option: str = "--data") -> Rows:
     """The rows with these columns only; a `UserError` names what a foreign dataset lacks."""
     names = list(names)
-    lacking = [name for name in names if name not in rows.column_names]
+    # Streamed rows may not know their columns before the first one.
+    known = rows.column_names if rows.column_names is not None else next(iter(rows), names)
+    lacking = [name for name in names if name not in known]
     if lacking:
-        raise UserError(f"--data {data}: the split has no column {', '.join(map(repr, lacking))}")
+        raise UserError(f"{option} {data}: the split has no column {', '.join(map(repr, lacking))}")
     return rows.select_columns(names)
 
 

@@ -65,6 +65,18 @@ def load_input_format(folder: Path) -> InputFormat:
     return read_config(InputFormat, ["--config", str(path)])
 
 
+def source_columns(fmt: InputFormat) -> list[str]:
+    """The columns that `linearise` reads."""
+    return ["context", "comments"] if fmt.target_comments_in_input else ["context"]
+
+
+def target_column(fmt: InputFormat) -> str:
+    """The column that `target_text` reads."""
+    if fmt.task == "api":
+        return "api_sequence"
+    return "code_tokens_clean" if fmt.scheme == "juice" else "code"
+
+
 def linearise(example: Mapping[str, Any], fmt: InputFormat) -> str:
     """The input of the model, whitespace-joined: nearest cell first, each after its marker.
 
@@ -120,11 +132,8 @@ def _plain_tokens(text: str) -> Iterator[str]:
 
 def target_text(example: Mapping[str, Any], fmt: InputFormat) -> str:
     """What the model has to write, whitespace-joined."""
-    if fmt.task == "api":
-        return " ".join(example["api_sequence"])
-    if fmt.scheme == "juice":
-        return " ".join(example["code_tokens_clean"])
-    return " ".join(normal_form(example["code"], fmt.scheme))
+    target = example[target_column(fmt)]
+    return " ".join(normal_form(target, fmt.scheme) if isinstance(target, str) else target)
 
 
 def read_prediction(text: str, fmt: InputFormat) -> str:

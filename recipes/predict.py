@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 from datasets import Dataset
+from safetensors import SafetensorError
 from tqdm import tqdm
 from transformers import AutoModelForSeq2SeqLM, PreTrainedModel, PreTrainedTokenizerFast
 from transformers.utils.logging import disable_progress_bar
@@ -24,6 +25,7 @@ from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
+from nl2code.predictions import columns_of
 from nl2code.tokenization import (
     InputFormat,
     check_tokenizer,
@@ -32,6 +34,7 @@ from nl2code.tokenization import (
     load_input_format,
     load_tokenizer,
     read_prediction,
+    source_columns,
 )
 
 
@@ -72,6 +75,7 @@ def main() -> None:
     rows = read_split(config.data, config.split)
     rows = rows.select(range(min(len(rows), config.limit or len(rows))))
     fmt, tokenizer, model = load_checkpoint(config.checkpoint)
+    rows = columns_of(rows, ["id", *source_columns(fmt)], config.data)
     sources = encode(rows, fmt, tokenizer, longest_source(config, tokenizer, model))
     answers: list[list[str]] = [[] for _ in sources]
     with tqdm(total=len(sources), desc=f"predict {config.split}", disable=None) as bar:
@@ -108,7 +112,7 @@ def load_checkpoint(folder: Path) -> tuple[InputFormat, PreTrainedTokenizerFast,
     fmt, tokenizer = load_input_format(folder), load_tokenizer(folder)
     try:
         model = AutoModelForSeq2SeqLM.from_pretrained(folder)
-    except (OSError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         cause = str(error).strip().partition("\n")[0]
         raise UserError(f"--checkpoint {folder}: the model cannot be loaded: {cause}") from None
     check_tokenizer(tokenizer, model.config)

@@ -79,8 +79,8 @@ def made_by(checkpoint: Path, predictions: str | None) -> bool:
         UserError: It names something else.
     """
     path = Path(f"{predictions}.config.yaml")
-    made = yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else None
-    maker = (made.get("checkpoint") or made.get("method")) if isinstance(made, dict) else None
+    made = yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    maker = made.get("checkpoint") or made.get("method")
     if maker is None:
         return False
     if "method" in made or Path(maker).resolve() != checkpoint.resolve():

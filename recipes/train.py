@@ -48,10 +48,13 @@ from nl2code.dataset import read_split
 from nl2code.encoding import encode
 from nl2code.errors import UserError, run_program
 from nl2code.models import ModelConfig, build_model
+from nl2code.predictions import columns_of
 from nl2code.tokenization import (
     InputFormat,
     check_tokenizer,
     load_tokenizer,
+    source_columns,
+    target_column,
     target_text,
     tokenizer_digest,
 )
@@ -331,7 +334,8 @@ def read_data(
     """
     data, fmt = config.data, config.format
     longest = (data.max_source_tokens, data.max_target_tokens)
-    rows = read_split(data.path, data.train_split)
+    columns = ["id", *source_columns(fmt), target_column(fmt)]
+    rows = columns_of(read_split(data.path, data.train_split), columns, data.path, "data.path")
     chosen = nested_subset(rows["id"], data.train_examples, config.seed)
     pairs, lengths = encode(rows.select(chosen), tokenizer, fmt, longest, data.workers)
     long_source, long_target = (lengths > longest).T
@@ -344,7 +348,7 @@ def read_data(
         f" target, {long_source.sum()} sources too long: {data.long_sources}",
         file=sys.stderr,
     )
-    dev_rows = read_split(data.path, data.dev_split)
+    dev_rows = columns_of(read_split(data.path, data.dev_split), columns, data.path, "data.path")
     dev_pairs, _ = encode(dev_rows, tokenizer, fmt, longest, data.workers)
     watched = nested_subset(dev_rows["id"], config.eval.examples, config.seed)
     references = [target_text(row, fmt) for row in dev_rows.select(watched)]

@@ -20,7 +20,15 @@ from nl2code.config import read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import writing
-from nl2code.tokenization import InputFormat, linearise, target_text, train_tokenizer
+from nl2code.predictions import columns_of
+from nl2code.tokenization import (
+    InputFormat,
+    linearise,
+    source_columns,
+    target_column,
+    target_text,
+    train_tokenizer,
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ def main() -> None:
         raise UserError(f"--out {config.out}: exists; --overwrite true replaces it")
     if config.merges < 0:
         raise UserError(f"--merges {config.merges}: must not be negative")
-    rows = read_rows(config.data, config.limit)
+    rows = read_rows(config)
     tokenizer = train_tokenizer(texts(rows, config.format), config.merges)
     with writing(config.out) as aside:
         tokenizer.save_pretrained(aside)
@@ -56,10 +64,13 @@ def main() -> None:
     report(tokenizer, config)
 
 
-def read_rows(data: str, limit: int | None) -> IterableDataset:
+def read_rows(config: TokenizerConfig) -> IterableDataset:
     """The rows of the train split, streamed, so that memory stays flat."""
-    rows = read_split(data, "train", streaming=True)
-    return rows if limit is None else rows.take(limit)
+    rows: IterableDataset = read_split(config.data, "train", streaming=True)
+    rows = columns_of(
+        rows, [*source_columns(config.format), target_column(config.format)], config.data
+    )
+    return rows if config.limit is None else rows.take(config.limit)
 
 
 def texts(rows: Iterable[Mapping[str, Any]], fmt: InputFormat) -> Iterator[str]:
@@ -73,7 +84,7 @@ def report(tokenizer: PreTrainedTokenizerFast, config: TokenizerConfig) -> None:
     """Print where the tokenizer lies and what an example costs with it."""
     pairs = [
         (linearise(row, config.format), target_text(row, config.format))
-        for row in read_rows(config.data, min(config.limit or 500, 500))
+        for row in read_rows(config).take(500)
     ]
     means = [
         sum(map(len, tokenizer(list(side))["input_ids"])) / len(side)

@@ -139,6 +139,26 @@ def test_old_predictions_stay_unless_told_otherwise(
     assert len(predict(checkpoint, data, out, "--overwrite")) == 5
 
 
+def test_weights_that_are_cut_short_are_refused(data: Path, tmp_path: Path) -> None:
+    weights = make_checkpoint(tmp_path / "best") / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    with pytest.raises(UserError, match="best: the model cannot be loaded"):
+        predict(tmp_path / "best", data, tmp_path / "a.jsonl")
+
+
+def test_a_dataset_that_lacks_a_column_is_refused(checkpoint: Path, tmp_path: Path) -> None:
+    (tmp_path / "odd").mkdir()
+    for split in ("train", "test"):
+        foreign = Dataset.from_list([{"id": "r0", "code_tokens_clean": ["x"]}])
+        foreign.to_parquet(tmp_path / "odd" / f"{split}.parquet")
+    with pytest.raises(UserError, match="odd: the split has no column 'context'"):
+        predict(checkpoint, tmp_path / "odd", tmp_path / "a.jsonl")
+    program = load_program("tokenizer/train.py")
+    config = program.TokenizerConfig(data=str(tmp_path / "odd"), out=tmp_path / "bpe")
+    with pytest.raises(UserError, match="odd: the split has no column 'context'"):
+        program.read_rows(config)
+
+
 def test_a_tokenizer_of_another_model_is_refused(data: Path, tmp_path: Path) -> None:
     checkpoint = make_checkpoint(tmp_path / "best", vocab_size=50)
     with pytest.raises(UserError, match="vocab_size is 50"):

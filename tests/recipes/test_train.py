@@ -298,6 +298,15 @@ def test_bad_settings_end_in_a_sentence(
     assert not (tmp_path / "o").exists()
 
 
+def test_a_dataset_that_lacks_a_column_is_refused(here: Path, tmp_path: Path) -> None:
+    lacking = [{name: one[name] for name in one if name != "context"} for one in rows("train", 9)]
+    (tmp_path / "juice").mkdir()
+    write_juice(tmp_path / "juice", {"train": lacking, "dev": lacking})
+    data = train.DataConfig(f"{tmp_path}/juice")
+    with pytest.raises(UserError, match=r"data.path .*/juice: the split has no column 'context'"):
+        train.train(settings(here, tmp_path / "run", data=data))
+
+
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_every_config_loads_and_names_its_command(path: Path, here: Path) -> None:
     config = read_config(train.TrainConfig, ["--config", str(path), "--out", "runs/x"])
