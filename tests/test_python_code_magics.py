@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 import time
+from collections.abc import Callable
 
 import pytest
 
-from nl2code.python_code import NotPython, analyse, normal_form, strip_magics
+from nl2code.python_code import NotPython, analyse, names_used, normal_form, strip_magics
 
 
 @pytest.mark.parametrize(
@@ -85,6 +88,21 @@ def test_a_cell_that_is_no_python_has_a_reason(source: str, reason: str) -> None
     with pytest.raises(NotPython) as raised:
         analyse(source)
     assert raised.value.reason == reason
+
+
+@pytest.mark.parametrize("read", [normal_form, names_used])
+def test_deep_code_near_the_interpreters_limit_has_a_reason(read: Callable[[str], object]) -> None:
+    deep = "x = " + "(" * 140 + "0" + ",)" * 140
+    read(deep)
+    with pytest.raises(NotPython, match="too_deep"):
+        _call_below(read, deep, frames=sys.getrecursionlimit() - len(inspect.stack()) - 200)
+
+
+def _call_below(read: Callable[[str], object], code: str, frames: int) -> None:
+    if frames:
+        _call_below(read, code, frames - 1)
+    else:
+        read(code)
 
 
 def test_numbers_that_any_interpreter_prints_are_kept() -> None:

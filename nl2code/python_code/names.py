@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from nl2code.python_code.flow import Flow
 from nl2code.python_code.magics import quiet
-from nl2code.python_code.parsing import read_python
+from nl2code.python_code.parsing import read_python, refusing_depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ def names_used(code: str) -> frozenset[str]:
     return find_names(*read_python(code))[1]
 
 
+@refusing_depth()
 def find_names(code: str, tree: ast.Module) -> tuple[Names, frozenset[str]]:
     """`names_defined` and `names_used` of a cell that was parsed already."""
     flow = Flow()

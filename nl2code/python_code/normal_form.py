@@ -13,7 +13,7 @@ with warnings.catch_warnings():  # astor 0.8.1 reads names that Python 3.12 and 
     from astor.source_repr import pretty_source
 
 from nl2code.python_code.magics import quiet
-from nl2code.python_code.parsing import Token, read_tokens
+from nl2code.python_code.parsing import Token, read_tokens, refusing_depth
 
 STRING = "'jupyter_string'"
 MAX_PIECES = 4_000
@@ -22,6 +22,7 @@ MAX_PIECES = 4_000
 _SILENT = frozenset(["DEDENT", "ENDMARKER", "ENCODING", "COMMENT"])
 
 
+@refusing_depth()
 def juice_tokens(tree: ast.Module) -> list[str]:
     r"""The tokens of the printed tree; the tree is changed on the way: give it away.
 

@@ -7,6 +7,7 @@ import re
 import sys
 import tokenize
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from nl2code.python_code.magics import NotPython, parse_quietly, strip_magics
@@ -65,6 +66,19 @@ def _is_deeper(tree: ast.Module, depth: int) -> bool:
         if not level:
             return False
     return True
+
+
+@contextmanager
+def refusing_depth() -> Iterator[None]:
+    """`NotPython` where the caller stands too near the interpreter's limit to walk a tree.
+
+    Raises:
+        NotPython: `too_deep`.
+    """
+    try:
+        yield
+    except RecursionError:
+        raise NotPython("too_deep") from None
 
 
 def _is_huge(node: ast.AST) -> bool:
