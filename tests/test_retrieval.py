@@ -59,6 +59,21 @@ def test_a_tie_goes_to_the_first_even_across_chunks():
     assert most_similar(csr_matrix([[1.0]]), same, columns=2).tolist() == [0]
 
 
+class ReadsWeights:
+    """Stands for a vectorizer: an NL is its own weight."""
+
+    def transform(self, nls):
+        return csr_matrix([[float(nl)] for nl in nls])
+
+
+def test_a_tie_does_not_hang_on_the_last_bit():
+    almost = 0.1 + 0.2
+    assert almost > 0.3
+    assert most_similar(csr_matrix([[1.0]]), csr_matrix([[0.3], [almost]])).tolist() == [0]
+    above = [code("near()"), markdown("0.3"), code("far()"), markdown(str(almost))]
+    assert answer_from_context(example("1.0", *above), ReadsWeights(), "api") == ["near"]
+
+
 def test_no_queries_have_no_answers():
     assert most_similar(csr_matrix((0, 3)), csr_matrix(np.eye(3))).tolist() == []
 
