@@ -118,6 +118,10 @@ def test_lossless_writes_layout_and_blanks_as_signs() -> None:
     )
 
 
+def test_blanks_continued_at_the_end_are_no_block() -> None:
+    assert normal_form("x\n    \\\n\n\n", "lossless") == ["x"]
+
+
 def test_what_closes_the_cell_may_stay_open_or_be_closed() -> None:
     opened = ["if", "x", ":", "NEWLINE", "INDENT", "y"]
     assert restore(opened).split() == restore([*opened, "NEWLINE", "DEDENT"]).split()

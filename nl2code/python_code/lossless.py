@@ -30,7 +30,7 @@ def lossless_tokens(code: str) -> list[str]:
     "if x : NEWLINE INDENT print ( 'a␠b' ) NEWLINE DEDENT y = 1"
     """
     tokens = [spelled for token in read_tokens(code) for spelled in _spell(token)]
-    while tokens and tokens[-1] in ("NEWLINE", "DEDENT"):
+    while tokens and tokens[-1] in LAYOUT:  # Python 3.11 indents blanks before a backslash
         tokens.pop()
     return tokens
 
