@@ -133,6 +133,10 @@ def test_no_cell_takes_quadratic_time(many: str, reason: str) -> None:
     assert time.process_time() - begin < 2  # what was quadratic took ten times that, or more
 
 
+def test_a_format_may_hold_braces_with_a_format() -> None:
+    assert names_used("f'{x:{y:>9}}'") == {"x", "y"}
+
+
 def test_return_and_await_at_the_top_level_are_python() -> None:
     assert analyse("x = await f()\nreturn x").api_sequence == ("f",)
 
@@ -145,6 +149,8 @@ def test_return_and_await_at_the_top_level_are_python() -> None:
         "f'{\"\\n\".join(x)}'",
         "f'{x\n}'",
         "f'''{\nx  # why\n}'''",
+        "f'{*x}'",
+        "f'{x:{y:{z}}}'",
         "type X = int",
         "def f[T](x): pass",
     ],

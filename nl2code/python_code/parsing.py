@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from nl2code.python_code.magics import NotPython, parse_quietly, strip_magics
-from nl2code.python_code.versions import has_new_f_string, tokenize_evenly
+from nl2code.python_code.versions import has_new_f_string, nests_newly, tokenize_evenly
 
 MAX_DEPTH = 150
 """Of a syntax tree. The interpreter's own limit depends on its version and on the caller."""
@@ -54,8 +54,9 @@ def read_python(source: str) -> tuple[str, ast.Module]:
         raise NotPython("too_deep")
     if any(map(_is_huge, ast.walk(tree))):
         raise NotPython("huge_number")
-    if sys.version_info >= (3, 12) and _F_STRING.search(code) and has_new_f_string(code):
-        raise NotPython("syntax_error")
+    if sys.version_info >= (3, 12) and _F_STRING.search(code):
+        if has_new_f_string(code) or nests_newly(tree):
+            raise NotPython("syntax_error")
     return code, tree
 
 

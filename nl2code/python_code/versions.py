@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import tokenize
 from collections.abc import Iterator
@@ -53,6 +54,26 @@ def has_new_f_string(code: str) -> bool:
         if kind == "FSTRING_START":
             quotes.append(token.string.lstrip("rRfF"))
     return False
+
+
+def nests_newly(tree: ast.Module) -> bool:
+    """Whether braces of an f-string begin with a star, or a format in braces has braces again.
+
+    The tokens do not tell; Python 3.11 refuses both.
+
+    >>> nests_newly(ast.parse("f'{x:{y:>9}}'"))
+    False
+    """
+    fields = [node for node in ast.walk(tree) if isinstance(node, ast.FormattedValue)]
+    return any(
+        isinstance(field.value, ast.Starred) or any(map(_format_fields, _format_fields(field)))
+        for field in fields
+    )
+
+
+def _format_fields(field: ast.FormattedValue) -> list[ast.FormattedValue]:
+    parts = field.format_spec.values if isinstance(field.format_spec, ast.JoinedStr) else []
+    return [part for part in parts if isinstance(part, ast.FormattedValue)]
 
 
 def _is_new(kind: str, text: str, quotes: list[str]) -> bool:
