@@ -8,6 +8,7 @@ import importlib.metadata
 import math
 import os
 import platform
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -129,13 +130,22 @@ def open_run(
     if accelerator.is_main_process:
         for name in ("last", "best"):
             mend_killed_runs(out / name)
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        if not _is_unbegun(out):
             _check_run(out, config, facts, resume)
+        # run.json first, by which _is_unbegun tells a kill from a folder of somebody else's.
         write_json(out / "run.json", facts)
         save_config(config, out / "config.yaml")
         write_json(out / "environment.json", environment())
     accelerator.wait_for_everyone()
     return (out / "last" / "state").is_dir()
+
+
+def _is_unbegun(out: Path) -> bool:
+    """Whether nothing lies there, or only what a kill left of the first files."""
+    begun = r"run\.json|\.(run\.json|config\.yaml)\..+\.part"
+    return not out.exists() or (
+        out.is_dir() and all(re.fullmatch(begun, path.name) for path in out.iterdir())
+    )
 
 
 def _check_run(out: Path, config: Any, facts: dict[str, Any], resume: bool) -> None:

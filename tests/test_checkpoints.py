@@ -60,6 +60,36 @@ def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) ->
     assert not opened(tmp_path)
 
 
+DIE_WHILE_WRITING = """
+import os, pathlib, sys
+from nl2code.jsonl import writing
+with writing(pathlib.Path(sys.argv[1])) as aside:
+    aside.write_text("{")
+    os._exit(9)
+"""
+
+
+@pytest.mark.parametrize(("whole", "part"), [(None, "run.json"), ("run.json", "config.yaml")])
+def test_a_run_killed_while_its_first_files_were_written_begins_anew(
+    whole: str | None, part: str, tmp_path: Path
+) -> None:
+    if whole:
+        (tmp_path / whole).write_text("{}")
+    subprocess.run([sys.executable, "-c", DIE_WHILE_WRITING, str(tmp_path / part)], check=False)
+    assert not (tmp_path / part).exists()
+    assert len(list(tmp_path.iterdir())) == (2 if whole else 1)
+    assert not opened(tmp_path)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["config.yaml", "environment.json", "run.json"]
+
+
+def test_a_folder_with_a_config_of_the_users_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("mine")
+    with pytest.raises(UserError, match="is no training run"):
+        opened(tmp_path)
+    assert (tmp_path / "config.yaml").read_text() == "mine"
+
+
 def test_a_run_with_a_state_goes_on(tmp_path: Path) -> None:
     opened(tmp_path)
     (tmp_path / "last" / "state").mkdir(parents=True)
