@@ -100,16 +100,17 @@ def compute(task: str, answers: Sequence[str], gold: Sequence[str]) -> dict[str,
 
 
 def show(report: dict[str, Any], out: Path) -> None:
-    """Print the figures as percentages, each over the signature that belongs to it."""
+    """Print the figures as percentages, and below them the signature that belongs to each."""
     title = f"{report['predictions']}: {report['task']}, {report['split']}, {report['rows']} rows"
-    table = Table("metric", "score", "signature", title=title, title_justify="left")
+    table = Table("metric", "score")
     for name, score in report["scores"].items():
-        table.add_row(name, f"{100 * score['value']:.2f}", score["signature"])
-    console = Console(soft_wrap=False)
-    console.print(table)
+        table.add_row(name, f"{100 * score['value']:.2f}")
+    Console().print(title, table, sep="\n", soft_wrap=True, markup=False, highlight=False)
+    for name, score in report["scores"].items():
+        print(f"{name}: {score['signature']}")  # whole, to be copied
     if report["missing"]:
-        console.print(f"{report['missing']} ids had no prediction and were scored as empty.")
-    console.print(f"Written to {out}", soft_wrap=True)
+        print(f"{report['missing']} ids had no prediction and were scored as empty.")
+    print(f"Written to {out}")
 
 
 if __name__ == "__main__":

@@ -77,12 +77,14 @@ def test_every_figure_has_the_signature_of_its_scorer_and_data(score, options, m
         assert "|task:code|split:dev|rows:3|data:references-" in signatures[name]
 
 
-def test_the_table_shows_percentages(score, options, monkeypatch, capsys):
+def test_percentages_and_whole_signatures_are_shown(score, options, monkeypatch, capsys):
     write_lines(options["predictions"], lines(ANSWERS))
     run(score, monkeypatch, **options)
     shown = capsys.readouterr().out
     assert "66.67" in shown
     assert "scores.json" in shown
+    for name, figure in json.loads(options["out"].read_text())["scores"].items():
+        assert f"{name}: {figure['signature']}\n" in shown  # not cut at the terminal's width
 
 
 def test_the_built_folders_digest_is_taken_from_its_card(score, options, juice, monkeypatch):
