@@ -89,7 +89,7 @@ def _marked(code: str, code_mark: str | None) -> str:
 
 
 _UNSEEN = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.I)
-_CODE_TAG = re.compile(r"</?code\b[^>]*>", re.I)
+_CODE_TAG = re.compile(r"</?code\b[^<>]*>", re.I)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>|<[!?][^<>]*>")
 
 
