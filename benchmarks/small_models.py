@@ -18,8 +18,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
-from nl2code.jsonl import read_json, read_jsonl
+from nl2code.jsonl import read_json, read_jsonl, write_jsonl
+from nl2code.python_code import NO_API_SEQUENCE
 
 ROOT = Path(__file__).resolve().parents[1]
 TASKS = {
@@ -52,6 +54,9 @@ def main() -> None:
             make(out / f"{name}.jsonl", f"{retrieve} --data {out}/juice --split dev --out")
             score(out, name, task)
         systems = [f"{task}-ret-train", f"{task}-ret-context", *names]
+        if task == "api":
+            answer_nothing(out)
+            systems.insert(0, "api-none")
         Console(width=120).print(table(out, task, systems))
 
 
@@ -84,6 +89,15 @@ def train(out: Path, names: tuple[str, ...]) -> None:
         if not (out / f"{name}.jsonl").exists()
     ]
     wait([start(command) for command in commands])
+
+
+def answer_nothing(out: Path) -> None:
+    """Predict for every example that it calls nothing: what a score of API sequences starts at."""
+    if not (out / "api-none.jsonl").exists():
+        ids = read_split(str(out / "juice"), "dev")["id"]
+        rows = ({"id": name, "prediction": NO_API_SEQUENCE} for name in ids)
+        write_jsonl(out / "api-none.jsonl", rows)
+    score(out, "api-none", "api")
 
 
 def score(out: Path, name: str, task: str) -> None:
