@@ -88,6 +88,12 @@ def test_code_that_is_no_python_keeps_its_words_and_line_ends() -> None:
     assert text == "<code> def f ( : NEWLINE a_b"
 
 
+def test_a_context_cell_that_the_interpreter_chokes_on_keeps_its_words() -> None:
+    huge = "0x" + "f" * 6000  # Python writes out no int of more than 4,300 digits
+    text = linearise(row(markdown("b", 1), code(f"x = {huge}", 2), code("y=1", 3)), InputFormat())
+    assert text == f"<markdown> b <code> x = {huge} <code> y = 1"
+
+
 def test_the_input_holds_nothing_of_the_target_unless_asked() -> None:
     above = row(markdown("b", 1))
     assert linearise(above, InputFormat()) == "<markdown> b"
