@@ -97,6 +97,11 @@ def test_each_example_is_answered_in_order_whatever_the_batches(
     assert len({line["prediction"] for line in together}) > 1
 
 
+def test_more_beams_find_other_answers(checkpoint: Path, data: Path, tmp_path: Path) -> None:
+    greedy = predict(checkpoint, data, tmp_path / "a.jsonl", "--num_beams", "1")
+    assert predict(checkpoint, data, tmp_path / "b.jsonl", "--num_beams", "4") != greedy
+
+
 def test_a_long_input_loses_its_end_only(checkpoint: Path, data: Path, tmp_path: Path) -> None:
     whole = predict(checkpoint, data, tmp_path / "a.jsonl")
     cut = predict(checkpoint, data, tmp_path / "b.jsonl", "--longest_source", "8")

@@ -13,6 +13,8 @@ import pytest
 import torch
 from accelerate import Accelerator
 from accelerate.commands.config.config_args import load_config_from_file
+from accelerate.utils import set_seed
+from safetensors.torch import load_file
 from small_juice import fails, recipe, row, write_juice
 from transformers import AutoModelForSeq2SeqLM
 
@@ -175,6 +177,27 @@ def test_best_is_the_model_with_the_lowest_dev_loss(here: Path, tmp_path: Path) 
     model = TokenLoss(AutoModelForSeq2SeqLM.from_pretrained(best))
     pairs, _ = encode(read_split(config.data.path, "dev"), tokenizer, fmt, (250, 250))
     assert token_loss(Accelerator(), model, pairs, 150) == pytest.approx(min(losses), abs=1e-6)
+
+
+def test_gradients_are_clipped_and_weights_decay(here: Path, tmp_path: Path) -> None:
+    optim = train.OptimConfig(batch_tokens=150, lr=0.1, clip_norm=1e-12, weight_decay=0.5)
+    config = settings(here, tmp_path / "run", optim=optim, limits=limits(1))
+    train.train(config)
+    set_seed(config.seed)
+    first = build_model(config.model, load_tokenizer(here / "tokenizer")).state_dict()
+    for name, after in load_file(tmp_path / "run" / "last" / "model.safetensors").items():
+        # Adam divides so small a gradient by its epsilon, and decay alone is left.
+        assert torch.allclose(after, (1 - 0.1 * 0.5) * first[name], atol=1e-4), name
+
+
+def test_labels_are_smoothed_in_the_train_loss(here: Path, tmp_path: Path) -> None:
+    losses = []
+    for smoothing in (0.0, 0.5):
+        optim = train.OptimConfig(batch_tokens=150, label_smoothing=smoothing)
+        out = tmp_path / str(smoothing)
+        train.train(settings(here, out, optim=optim, limits=limits(1), log_steps=1))
+        losses += [r["train_loss"] for r in log(out) if "train_loss" in r]
+    assert losses[0] != pytest.approx(losses[1], rel=1e-5)
 
 
 def test_four_examples_are_learnt_by_heart(here: Path, tmp_path: Path) -> None:

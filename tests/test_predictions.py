@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from datasets import Dataset, IterableDataset
+
+from nl2code.errors import UserError
+from nl2code.predictions import answers_to, columns_of, references
+
+
+def test_answers_come_in_the_order_of_the_split(tmp_path: Path) -> None:
+    lines = [{"id": name, "prediction": name.upper()} for name in ("a", "b", "c")]
+    (tmp_path / "p.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    gold = dict.fromkeys(("c", "a", "b"), "x")
+    assert answers_to(gold, tmp_path / "p.jsonl") == (["C", "A", "B"], [])
+
+
+def test_references_keep_the_order_of_the_split() -> None:
+    rows = Dataset.from_dict({"id": ["b", "a"], "code_tokens_clean": [["x", "=", "1"], None]})
+    assert list(references(rows, "code", "juice").items()) == [("b", "x = 1"), ("a", "")]
+
+
+def test_a_split_that_repeats_an_id_is_refused() -> None:
+    rows = Dataset.from_dict({"id": ["a", "b", "a"], "api_sequence": [["f"], ["g"], ["f"]]})
+    with pytest.raises(UserError, match="--data juice: 1 rows repeat an id"):
+        references(rows, "api", "juice")
+
+
+def test_streamed_rows_that_do_not_know_their_columns_are_looked_at() -> None:
+    rows = IterableDataset.from_generator(lambda: iter([{"id": "a", "code": "x"}]))
+    assert list(columns_of(rows, ["id"], "juice")) == [{"id": "a"}]
+    with pytest.raises(UserError, match="the split has no column 'context'"):
+        columns_of(rows, ["id", "context"], "juice")
