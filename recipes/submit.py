@@ -79,13 +79,24 @@ def made_by(checkpoint: Path, predictions: str | None) -> bool:
         UserError: It names something else.
     """
     path = Path(f"{predictions}.config.yaml")
-    made = yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    made = read_yaml(path) if path.is_file() else {}
     maker = made.get("checkpoint") or made.get("method")
     if maker is None:
         return False
     if "method" in made or Path(maker).resolve() != checkpoint.resolve():
         raise UserError(f"--checkpoint {checkpoint}: {path} says that {maker} made the predictions")
     return True
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The settings in a config; a `UserError` when it holds none."""
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError):
+        settings = None
+    if not isinstance(settings, dict):
+        raise UserError(f"{path}: no config can be read from it")
+    return settings
 
 
 def describe(config: SubmitConfig, report: dict[str, Any], tied: bool) -> Submission:
@@ -104,7 +115,7 @@ def describe(config: SubmitConfig, report: dict[str, Any], tied: bool) -> Submis
         report=report,
         model=read_json(config.checkpoint / "config.json"),
         input_format=input_format,
-        run=yaml.safe_load(run.read_text(encoding="utf-8")) if run.is_file() else {},
+        run=read_yaml(run) if run.is_file() else {},
         license=config.license,
         tied=tied,
     )

@@ -124,3 +124,11 @@ def test_the_card_says_when_nothing_ties_scores_to_the_model(
     (tmp_path / "test.jsonl.config.yaml").write_text("checkpoint: run/../run/best\n")
     run(submit, monkeypatch, **options | {"out": tmp_path / "tied"})
     assert word not in (tmp_path / "tied" / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["test.jsonl.config.yaml", "run/config.yaml"])
+def test_a_config_that_cannot_be_read_is_named(
+    submit, options, monkeypatch, capsys, tmp_path, name
+):
+    (tmp_path / name).write_text("data: [\n")
+    assert f"{name}: no config can be read" in fails(submit, monkeypatch, capsys, **options)
