@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
@@ -133,10 +134,13 @@ def run_build(arguments: Namespace) -> None:
     print_report(built, out)
     if not arguments.no_install:
         install(out)
-        print(f'from anywhere on this machine: load_dataset("{out.resolve().name}")')
+        if re.fullmatch(r"\w[\w.-]*", out.resolve().name, re.ASCII):  # the Hub's names
+            print(f'offline, from any folder: load_dataset("{out.resolve().name}")')
 
 
 def _check_target(out: Path, overwrite: bool) -> None:
+    if re.search(r"[][{}*?]", out.resolve().name):  # `load_dataset` takes it for a pattern
+        raise UserError(f"--out {out}: the name must not hold any of [ ] {{ }} * ?")
     if not out.exists():
         return
     if not (out / REPORT).is_file():
@@ -152,21 +156,29 @@ def install(folder: Path) -> None:
         UserError: The cache cannot be written.
     """
     datasets.disable_progress_bars()
-    builder = Juice.of(folder)
     try:
+        builder = Juice.of(folder)
         builder.download_and_prepare()
+        prepared = Path(builder.cache_dir)
+        os.utime(prepared)  # the newest is what `load_dataset` serves
     except (OSError, DatasetGenerationError) as error:
         cause = sentence(error.__cause__ or error)
         raise UserError(
             f"{folder} is built and whole, but cannot be prepared into the cache"
-            f" {builder.cache_dir}: {cause}; --no-install leaves the cache alone"
+            f" {datasets.config.HF_DATASETS_CACHE}: {cause}; --no-install leaves the cache alone"
         ) from None
-    prepared = Path(builder.cache_dir)
-    os.utime(prepared)  # the newest is what `load_dataset` serves
     for older in prepared.parent.iterdir():
-        info = older / "dataset_info.json"
-        if older != prepared and info.is_file() and read_json(info)["builder_name"] == builder.name:
+        if older != prepared and f'"{builder.name}"' in _builder_of(older):
             shutil.rmtree(older)
+
+
+def _builder_of(prepared: Path) -> str:
+    """What an entry of the cache says of the builder that made it."""
+    try:
+        info = (prepared / "dataset_info.json").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return "".join(re.findall(r'"builder_name": *"[^"]*"', info))
 
 
 def print_report(built: Built, out: Path) -> None:

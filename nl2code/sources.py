@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,40 +44,61 @@ class RawNotebook:
         return read_notebook(content, self.repo, self.path, self.commit, self.license)
 
 
-def find_notebooks(sources: Sequence[Path]) -> Iterator[RawNotebook]:
+def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
     """Yield the notebooks of all sources, without reading more than one dump's batch at a time.
 
-    A folder that holds .ipynb files is a tree of repositories, or one repository when several
-    folders are given; a folder without them is searched for Parquet and JSON Lines dumps.
+    A folder that holds .ipynb files is a tree of repositories; of several such folders, each is
+    one, called by its path below what they have in common. A folder without them is searched for
+    Parquet and JSON Lines dumps. A source given twice counts once.
 
     Raises:
         UserError: A source is missing, of an unknown kind, or holds no notebooks.
     """
-    several = sum(source.is_dir() for source in sources) > 1
-    for source in sources:
-        if source.is_dir():
-            yield from _from_folder(source, one_repository=several)
+    different = {source.resolve(): source for source in reversed(list(sources))}
+    trees = [place for place, source in different.items() if _holds_notebooks(source)]
+    above = Path(os.path.commonpath(trees)) if len(trees) > 1 else None
+    for place, source in sorted(different.items()):
+        if place in trees:
+            yield from _from_tree(source, _name_below(above, place) if above else None)
+        elif source.is_dir():
+            yield from _from_dumps(source)
         elif source.suffix.lower() == ".ipynb" and source.is_file():
             yield RawNotebook(source.absolute().parent.name, source.name, file=source)
         else:
             yield from _from_dump(source)
 
 
-def _from_folder(folder: Path, one_repository: bool) -> Iterator[RawNotebook]:
+def _name_below(above: Path, place: Path) -> str:
+    return place.relative_to(above).as_posix() if place != above else place.name
+
+
+def _holds_notebooks(source: Path) -> bool:
+    return source.is_dir() and any(_is_notebook(file) for file in _walk(source))
+
+
+def _is_notebook(file: Path) -> bool:
+    return file.suffix.lower() == ".ipynb"
+
+
+def _from_tree(folder: Path, repo: str | None) -> Iterator[RawNotebook]:
     files = _walk(folder)
-    notebooks = [file for file in files if file.suffix.lower() == ".ipynb"]
+    repositories = {file.parent for file in files if file.name == ".git"}
+    for file in filter(_is_notebook, files):
+        in_tree = _in_tree(file, folder, repositories)
+        if repo is not None and not repositories:
+            path = file.relative_to(folder).as_posix()
+            in_tree = RawNotebook(_printable(repo), _printable(path), file=file)
+        yield in_tree
+
+
+def _from_dumps(folder: Path) -> Iterator[RawNotebook]:
+    files = _walk(folder)
     dumps = [file for file in files if file.suffix.lower() in DUMPS]
-    if notebooks:
-        repositories = {file.parent for file in files if file.name == ".git"}
-        if one_repository:
-            repositories.add(folder)
-        yield from (_in_tree(file, folder, repositories) for file in notebooks)
-    elif dumps:
-        for dump in dumps:
-            yield from _from_dump(dump)
-    else:
+    if not dumps:
         what = "holds no .ipynb, .parquet or .jsonl file" if files else "the folder is empty"
         raise UserError(f"{folder}: {what}")
+    for dump in dumps:
+        yield from _from_dump(dump)
 
 
 def _walk(folder: Path) -> list[Path]:
@@ -138,8 +159,9 @@ def _from_parquet(file: Path) -> Iterator[RawNotebook]:
 def _columns(file: Path, schema: pa.Schema) -> list[str]:
     """The columns to read; each must hold text."""
     for name in COLUMNS:
-        if name not in schema.names:
-            raise UserError(f"{file}: no column {name!r}; it must hold {', '.join(COLUMNS)}")
+        if schema.names.count(name) != 1:
+            count = "several columns" if name in schema.names else "no column"
+            raise UserError(f"{file}: {count} {name!r}; it must hold {', '.join(COLUMNS)}")
     names = [name for name in (*COLUMNS, *OPTIONAL_COLUMNS) if name in schema.names]
     for name in names:
         if not _is_text(schema.field(name).type):

@@ -186,7 +186,7 @@ def train(config: TrainConfig) -> str:
     quieten(accelerator)
     out, optim, limits = config.out, config.optim, config.limits
 
-    # The data, encoded once, and the run's folder: new, or of this very run.
+    # The data, encoded once.
     tokenizer = load_tokenizer(config.tokenizer)
     train_pairs, dev_pairs, watched, references = read_data(config, tokenizer, accelerator)
     tokenizer.model_max_length = config.data.max_source_tokens  # recipes/predict.py cuts there
@@ -197,14 +197,14 @@ def train(config: TrainConfig) -> str:
         "processes": accelerator.num_processes,
         "mixed_precision": accelerator.mixed_precision,
     }
-    going_on = open_run(accelerator, out, config, facts, config.resume)
 
-    # The model, its optimizer and its rate.
+    # The model, the run's folder (new, or of this very run), the optimizer and its rate.
     set_seed(config.seed)
     bare = build_model(config.model, tokenizer)
     check_tokenizer(tokenizer, bare.config)
     check_positions(config, bare.config)
     bare.config.tokenizer_digest = facts["tokenizer"]
+    going_on = open_run(accelerator, out, config, facts, config.resume)
     if going_on:
         # Loaded into the new model, as a model from_pretrained forgets which weights are fixed:
         # Marian's sinusoidal positions would be learnt from here on.

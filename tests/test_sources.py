@@ -139,6 +139,22 @@ def test_of_several_folders_each_is_a_repository(tmp_path):
         write(tmp_path / project / "notebooks" / "a.ipynb")
     names = [("one", "notebooks/a.ipynb"), ("two", "notebooks/a.ipynb")]
     assert places(tmp_path / "one", tmp_path / "two") == places(tmp_path) == names
+    assert places(tmp_path / "two", tmp_path / "one", tmp_path / "two/") == names
+
+
+def test_folders_of_one_name_stay_apart(tmp_path):
+    for student in ("ada", "bob"):
+        write(tmp_path / student / "work" / "a.ipynb")
+    names = [("ada/work", "a.ipynb"), ("bob/work", "a.ipynb")]
+    assert places(tmp_path / "ada" / "work", tmp_path / "bob" / "work") == names
+
+
+def test_a_folder_of_dumps_makes_no_repository_of_a_tree(tmp_path):
+    write(tmp_path / "tree" / "ada" / "a.ipynb")
+    row = json.dumps({"repo": "bob", "path": "b.ipynb", "content": TEXT})
+    write(tmp_path / "dumps" / "dump.jsonl", row)
+    names = [("bob", "b.ipynb"), ("ada", "a.ipynb")]
+    assert places(tmp_path / "tree", tmp_path / "dumps") == names
 
 
 @pytest.mark.parametrize("extra", ['"x": NaN', r'"x": "\ud800"'])
@@ -159,6 +175,14 @@ def test_a_string_that_is_no_utf_8_costs_its_row(tmp_path):
     with pytest.raises(UnreadableNotebook):
         bad.read()
     assert good.read().cells[0].source == "x = 1"
+
+
+def test_a_column_that_stands_twice_is_named(tmp_path):
+    text = pa.array(["x"])
+    table = pa.Table.from_arrays([text] * 4, names=["repo", "path", "content", "content"])
+    pq.write_table(table, tmp_path / "dump.parquet")
+    with pytest.raises(UserError, match="several columns 'content'"):
+        places(tmp_path / "dump.parquet")
 
 
 def test_a_column_of_numbers_is_named(tmp_path):

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nl2code.corpus.mapping import Drops, map_notebooks
+from nl2code.corpus.parts import read_rows
 from nl2code.corpus.schema import FEATURES
 from nl2code.corpus.splits import PARTS, SPLITS, HeldOut, choose
 from nl2code.corpus.targets import TargetRules
@@ -22,7 +23,7 @@ from nl2code.sources import find_notebooks
 
 ROWS_PER_FILE = 10_000
 ROWS_PER_GROUP = 200
-_SORTING_MEMORY = "400MB"
+_KEYS_MEMORY = "1GB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def build(
         if not any(parts.iterdir()):
             raise UserError(_nothing_left(sources, drops))
         connection.execute("SET temp_directory = ?", [scratch])
-        connection.execute(f"SET memory_limit = '{_SORTING_MEMORY}'; SET threads = {workers}")
+        connection.execute(f"SET memory_limit = '{_KEYS_MEMORY}'; SET threads = {workers}")
         duplicates = choose(connection, parts, held_out)
         for split in SPLITS:
             built.splits[split] = _write_split(connection, split, folder)
@@ -120,17 +121,18 @@ def _write_split(connection: duckdb.DuckDBPyConnection, split: str, folder: Path
 
 
 def _sorted_rows(connection: duckdb.DuckDBPyConnection, split: str) -> Iterator[pa.Table]:
-    """Yield the split's rows by repository, path and cell, in tables of `ROWS_PER_GROUP`."""
-    columns = ", ".join(FEATURES)
-    reader = connection.sql(
-        f"""SELECT {columns} FROM {PARTS} JOIN kept USING (filename, file_row_number)
-            WHERE split = ? ORDER BY metadata.repo, metadata.path, metadata.cell_index, id""",
+    """Yield the split's rows by repository, path and cell, in tables of `ROWS_PER_GROUP`.
+
+    Only the keys are sorted; the rows are read back notebook by notebook.
+    """
+    places = connection.sql(
+        "SELECT filename, file_row_number FROM ranked WHERE split = ?"
+        " ORDER BY repo, path, cell, id",
         params=[split],
-    ).to_arrow_reader(ROWS_PER_GROUP)
+    ).to_arrow_reader(10_000)
     pending = FEATURES.arrow_schema.empty_table()
-    for batch in reader:
-        new = pa.Table.from_batches([batch]).cast(FEATURES.arrow_schema)
-        pending = pa.concat_tables([pending, new])
+    for rows in read_rows(tuple(row.values()) for batch in places for row in batch.to_pylist()):
+        pending = pa.concat_tables([pending, rows])
         while len(pending) >= ROWS_PER_GROUP:
             yield pending.slice(0, ROWS_PER_GROUP).combine_chunks()
             pending = pending.slice(ROWS_PER_GROUP)

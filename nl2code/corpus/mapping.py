@@ -9,6 +9,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context, parent_process
@@ -93,16 +94,17 @@ def batches(notebooks: Iterable[RawNotebook]) -> Iterator[list[RawNotebook]]:
 def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebook]]) -> Drops:
     number, raw_notebooks = item
     drops = Drops(notebooks=len(raw_notebooks))
-    # An Arrow table a notebook: as Python objects, the contexts of a batch would take a gigabyte.
-    tables = [_table(_map_notebook(raw, rules, drops)) for raw in raw_notebooks]
-    candidates = pa.concat_tables(tables)
-    if len(candidates):
-        pq.write_table(candidates, folder / f"{number:08d}.parquet", compression="zstd")
+    with ExitStack() as stack:
+        writer: Any = None
+        for raw in raw_notebooks:
+            rows = _map_notebook(raw, rules, drops)
+            if rows and writer is None:
+                path = folder / f"{number:08d}.parquet"
+                writer = pq.ParquetWriter(path, CANDIDATE_SCHEMA, compression="zstd")
+                stack.enter_context(writer)
+            if rows:  # a row group a notebook, so that its rows can be read back by themselves
+                writer.write_table(pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA))
     return drops
-
-
-def _table(rows: list[Row]) -> pa.Table:
-    return pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA)
 
 
 def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> list[Row]:
@@ -129,9 +131,10 @@ def _map_in_processes(
     # Spawned, not forked: pyarrow's threads do not survive a fork.
     context = get_context("spawn")
     with ProcessPoolExecutor(workers, context, initializer=_end_with_the_parent) as pool:
-        # Workers start with the first task; what is ignored then, Ctrl-C, they ignore as well.
+        # A worker starts with a task that finds none idle. What is ignored then, it ignores: Ctrl-C.
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        pool.submit(int)
+        for _ in range(workers):
+            pool.submit(int)
         signal.signal(signal.SIGINT, handler)
         try:
             yield from _map_bounded(pool, work, items, 2 * workers)
