@@ -131,7 +131,7 @@ def _map_in_processes(
     # Spawned, not forked: pyarrow's threads do not survive a fork.
     context = get_context("spawn")
     with ProcessPoolExecutor(workers, context, initializer=_end_with_the_parent) as pool:
-        # A worker starts with a task that finds none idle. What is ignored then, it ignores: Ctrl-C.
+        # A worker starts with a task that finds none idle; it ignores what is ignored then, Ctrl-C.
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         for _ in range(workers):
             pool.submit(int)

@@ -286,6 +286,7 @@ def test_a_run_with_other_rows_or_another_tokenizer_is_not_resumed(
         ("data.path", "/nowhere/juice", "/nowhere/juice: the split 'train' cannot be read"),
         ("data.dev_split", "validation", "the split 'validation' cannot be read"),
         ("data.max_target_tokens", 2, "no example of train is short enough"),
+        ("model.hidden_size", 0, "hidden_size"),
         ("optim.lr", "high", 'key "optim.lr"'),
         ("optim.batch_tokens", 0, "optim.batch_tokens: 0 is too small"),
         ("optim.weight_decay", -0.5, "optim.weight_decay: -0.5 is too small"),
