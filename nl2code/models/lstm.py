@@ -55,16 +55,12 @@ class LSTMForConditionalGeneration(PreTrainedModel, GenerationMixin):  # type: i
         cache: LSTMCache | None = None,
         use_cache: bool | None = None,
         return_dict: bool | None = None,
-        num_items_in_batch: Tensor | int | None = None,
-        skip_logits: bool = False,
         **_: Any,
     ) -> Seq2SeqLMOutput | tuple[Any, ...]:
         """Return logits (batch, target, vocab), with `labels` the loss, with `use_cache` the cache.
 
-        The loss is the mean over all labels but -100, or their sum over `num_items_in_batch`.
-        With `skip_logits` only the rows that have a label are made into logits, and none come back.
-        Without `decoder_input_ids` the labels, shifted, are those. `decoder_attention_mask` is
-        not needed: no step sees what follows it.
+        The loss is the mean over all labels but -100. Without `decoder_input_ids` the labels,
+        shifted, are those. `decoder_attention_mask` is not needed: no step sees what follows it.
         """
         if decoder_input_ids is None:
             assert labels is not None, "decoder_input_ids or labels are needed"
@@ -77,9 +73,11 @@ class LSTMForConditionalGeneration(PreTrainedModel, GenerationMixin):  # type: i
         )
         embedded = self._decoder_embedding()(decoder_input_ids)  # (batch, target, embedding)
         outputs, state = self.decoder(embedded, state, memory, _masked(memory, attention_mask))
-        logits = None if skip_logits else self.lm_head(outputs)
+        logits = self.lm_head(outputs)
         keep = labels is None and (self.config.use_cache if use_cache is None else use_cache)
-        loss = None if labels is None else self._loss(outputs, logits, labels, num_items_in_batch)
+        loss = None
+        if labels is not None:
+            loss = functional.cross_entropy(logits.flatten(0, 1).float(), labels.flatten())
         result = Seq2SeqLMOutput(
             loss=loss,
             logits=logits,
@@ -87,17 +85,6 @@ class LSTMForConditionalGeneration(PreTrainedModel, GenerationMixin):  # type: i
             encoder_last_hidden_state=memory,
         )
         return result.to_tuple() if return_dict is False else result
-
-    def _loss(
-        self, outputs: Tensor, logits: Tensor | None, labels: Tensor, items: Tensor | int | None
-    ) -> Tensor:
-        real = labels != -100
-        if logits is None:
-            logits, labels = self.lm_head(outputs[real]), labels[real]
-        ce_sum = functional.cross_entropy(
-            logits.flatten(0, -2).float(), labels.flatten(), reduction="sum"
-        )
-        return ce_sum / (real.sum() if items is None else items)
 
     def prepare_decoder_input_ids_from_labels(self, labels: Tensor) -> Tensor:
         """Shift the labels one step to the right, behind the decoder's start."""
