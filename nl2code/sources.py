@@ -55,44 +55,38 @@ def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
         UserError: A source is missing, of an unknown kind, or holds no notebooks.
     """
     different = {source.resolve(): source for source in reversed(list(sources))}
-    trees = [place for place, source in different.items() if _holds_notebooks(source)]
+    files = {place: _walk(source) for place, source in different.items() if source.is_dir()}
+    trees = [place for place in files if any(map(_is_notebook, files[place]))]
     above = Path(os.path.commonpath(trees)) if len(trees) > 1 else None
     for place, source in sorted(different.items()):
         if place in trees:
-            yield from _from_tree(source, _name_below(above, place) if above else None)
-        elif source.is_dir():
-            yield from _from_dumps(source)
-        elif source.suffix.lower() == ".ipynb" and source.is_file():
+            yield from _from_tree(source, files[place], _name_below(above, place))
+        elif place in files:
+            yield from _from_dumps(source, files[place])
+        elif _is_notebook(source) and source.is_file():
             yield RawNotebook(source.absolute().parent.name, source.name, file=source)
         else:
             yield from _from_dump(source)
 
 
-def _name_below(above: Path, place: Path) -> str:
+def _name_below(above: Path | None, place: Path) -> str | None:
+    """What tells a folder from the others that were given; None where it is alone."""
+    if above is None:
+        return None
     return place.relative_to(above).as_posix() if place != above else place.name
-
-
-def _holds_notebooks(source: Path) -> bool:
-    return source.is_dir() and any(_is_notebook(file) for file in _walk(source))
 
 
 def _is_notebook(file: Path) -> bool:
     return file.suffix.lower() == ".ipynb"
 
 
-def _from_tree(folder: Path, repo: str | None) -> Iterator[RawNotebook]:
-    files = _walk(folder)
+def _from_tree(folder: Path, files: list[Path], name: str | None) -> Iterator[RawNotebook]:
     repositories = {file.parent for file in files if file.name == ".git"}
     for file in filter(_is_notebook, files):
-        in_tree = _in_tree(file, folder, repositories)
-        if repo is not None and not repositories:
-            path = file.relative_to(folder).as_posix()
-            in_tree = RawNotebook(_printable(repo), _printable(path), file=file)
-        yield in_tree
+        yield _in_tree(file, folder, repositories, name)
 
 
-def _from_dumps(folder: Path) -> Iterator[RawNotebook]:
-    files = _walk(folder)
+def _from_dumps(folder: Path, files: list[Path]) -> Iterator[RawNotebook]:
     dumps = [file for file in files if file.suffix.lower() in DUMPS]
     if not dumps:
         what = "holds no .ipynb, .parquet or .jsonl file" if files else "the folder is empty"
@@ -118,13 +112,16 @@ def _walk(folder: Path) -> list[Path]:
     return sorted(found)
 
 
-def _in_tree(file: Path, folder: Path, repositories: set[Path]) -> RawNotebook:
-    """A repository is a folder with `.git`; in a tree without them, a folder of the first level."""
+def _in_tree(file: Path, folder: Path, repositories: set[Path], name: str | None) -> RawNotebook:
+    """A repository is what holds `.git`, else a named folder, else a folder of the first level."""
     root = next((parent for parent in file.parents if parent in repositories), None)
-    if root is None or not root.is_relative_to(folder):
+    if root is None:
         first = file.relative_to(folder).parts[0]
-        root = folder if first == file.name else folder / first
-    repo = root.absolute().name if root == folder else root.relative_to(folder).as_posix()
+        root = folder if name is not None or first == file.name else folder / first
+    if root == folder:
+        repo = name or folder.absolute().name
+    else:
+        repo = "/".join(filter(None, (name, root.relative_to(folder).as_posix())))
     return RawNotebook(_printable(repo), _printable(file.relative_to(root).as_posix()), file=file)
 
 

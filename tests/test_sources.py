@@ -146,7 +146,14 @@ def test_folders_of_one_name_stay_apart(tmp_path):
     for student in ("ada", "bob"):
         write(tmp_path / student / "work" / "a.ipynb")
     names = [("ada/work", "a.ipynb"), ("bob/work", "a.ipynb")]
-    assert places(tmp_path / "ada" / "work", tmp_path / "bob" / "work") == names
+    folders = [tmp_path / "ada" / "work", tmp_path / "bob" / "work"]
+    assert places(*folders) == names
+    for folder in folders:
+        write(folder / ".git" / "HEAD")
+        write(folder / "nested" / ".git" / "HEAD")
+        write(folder / "nested" / "b.ipynb")
+    nested = [(f"{repo}/nested", "b.ipynb") for repo, _ in names]
+    assert sorted(places(*folders)) == sorted(names + nested)
 
 
 def test_a_folder_of_dumps_makes_no_repository_of_a_tree(tmp_path):
