@@ -1,0 +1,146 @@
+"""Groups of solution cells → problems: the right submissions, one of them, what was given."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from nl2code.corpus.autograder import has_hidden_tests, same_test
+from nl2code.corpus.boilerplate import is_code, split_given, split_marked
+from nl2code.corpus.nbgrader import SolutionCell
+from nl2code.corpus.problem_groups import EDITED_PROMPT
+from nl2code.corpus.targets import digest
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A prompt, one right answer to it, and how many were handed in."""
+
+    cell: SolutionCell
+    """The chosen submission; its tests are the fullest of the group, hidden ones included."""
+    code: str
+    """The answer without boilerplate, at the margin."""
+    boilerplate_code: str
+    submissions: int
+    correct: int
+
+
+def problems(cells: Iterable[SolutionCell], seed: int, drops: Counter[str]) -> Iterator[Problem]:
+    """Yield a problem for each group that has a right answer; count the others by reason.
+
+    The cells come sorted by `problem_key`, their group's; one group is in memory at a time. The
+    order within a group changes nothing.
+
+    Reasons: `edited_prompt` (cells); `only_released`, `no_tests`, `tests_never_ran`,
+    `tests_failed`, `tests_edited`, `hidden_tests_failed`, `no_answer_left` (groups).
+    """
+    for key, members in groupby(cells, lambda cell: cell.problem_key):
+        group = sorted(members, key=lambda cell: (cell.repo, cell.path, cell.cell_index))
+        if key == EDITED_PROMPT:
+            drops["edited_prompt"] += len(group)
+            continue
+        problem = _problem(group, seed)
+        if isinstance(problem, Problem):
+            yield problem
+        else:
+            drops[problem] += 1
+
+
+def _problem(group: list[SolutionCell], seed: int) -> Problem | str:
+    answers = [cell for cell in group if cell.role != "release"]
+    right = _right_answers(group, answers)
+    if isinstance(right, str):
+        return right
+    prompts = Counter(cell.prompt_key for cell in group)
+    usual = max(prompts, key=lambda prompt: (prompts[prompt], prompt))
+    candidates = [cell for cell in right if cell.prompt_key == usual] or right
+    chosen = min(candidates, key=lambda cell: _draw(cell, seed))
+    code, boilerplate = _split(chosen, group)
+    if not code:
+        return "no_answer_left"
+    return Problem(
+        cell=replace(chosen, tests=_fullest_tests(chosen, group)),
+        code=code,
+        boilerplate_code=boilerplate,
+        submissions=len({cell.notebook_key for cell in answers}),
+        correct=len({cell.notebook_key for cell in right}),
+    )
+
+
+def _draw(cell: SolutionCell, seed: int) -> str:
+    return digest((str(seed), cell.repo, cell.path, str(cell.cell_index), cell.source))
+
+
+def _right_answers(
+    group: list[SolutionCell], answers: list[SolutionCell]
+) -> list[SolutionCell] | str:
+    """The right answers, or why there is none."""
+    if not answers:
+        return "only_released"
+    instructors = [cell for cell in answers if cell.role == "instructor" and not cell.failed]
+    tested = [cell for cell in answers if cell.tests and cell.role == "submission"]
+    passed = [cell for cell in tested if cell.passed]
+    versions = _trusted_tests(group)
+    unedited = [cell for cell in passed if any(v <= _tests(cell) for v in versions)]
+    refuted = {_answer(cell) for cell in tested if cell.failed and _hidden(cell)}
+    right = [cell for cell in unedited if _hidden(cell) or _answer(cell) not in refuted]
+    if instructors or right:
+        return instructors + right
+    if not tested:
+        return "no_tests"
+    if not passed:
+        return "tests_failed" if any(cell.failed for cell in tested) else "tests_never_ran"
+    return "hidden_tests_failed" if unedited else "tests_edited"
+
+
+def _tests(cell: SolutionCell) -> frozenset[str]:
+    return frozenset(map(same_test, cell.tests))
+
+
+def _hidden(cell: SolutionCell) -> bool:
+    return any(map(has_hidden_tests, cell.tests))
+
+
+def _answer(cell: SolutionCell) -> str:
+    return " ".join(cell.source.split())
+
+
+def _trusted_tests(group: list[SolutionCell]) -> set[frozenset[str]]:
+    """The sets of tests that no student edited: the instructors', or those of two repositories.
+
+    Where checksums alone vouch for a set, part of another set will not do: a test may be gone.
+    Where nothing vouches for any, the most usual ones are trusted.
+    """
+    repos: dict[frozenset[str], set[str]] = {}
+    for cell in group:
+        repos.setdefault(_tests(cell), set()).add(cell.repo)
+    vouched = {_tests(cell) for cell in group if cell.role != "submission"}
+    vouched |= {version for version, found in repos.items() if len(found) > 1}
+    vouched -= {frozenset()}
+    vetted = {_tests(cell) for cell in group if cell.vetted}
+    vouched |= {one for one in vetted if not any(one < other for other in vetted | vouched)}
+    if vouched:
+        return vouched
+    counts = Counter(tests for cell in group if (tests := _tests(cell)))
+    return {tests for tests, count in counts.items() if count == max(counts.values())}
+
+
+def _fullest_tests(chosen: SolutionCell, group: list[SolutionCell]) -> tuple[str, ...]:
+    same = [cell.tests for cell in group if _tests(cell) == _tests(chosen)]
+    return max(same, key=lambda tests: (sum(map(has_hidden_tests, tests)), tests == chosen.tests))
+
+
+def _split(chosen: SolutionCell, group: list[SolutionCell]) -> tuple[str, str]:
+    releases = {cell.source for cell in group if cell.role == "release"}
+    if chosen.role == "instructor":
+        return split_marked(chosen.source)
+    others = {
+        cell.source
+        for cell in group
+        if cell.repo != chosen.repo and _answer(cell) != _answer(chosen) and cell.role != "release"
+    }
+    marked = {split_marked(cell.source)[1] for cell in group if cell.role == "instructor"}
+    code, boilerplate = split_given(chosen.source, releases or marked, sorted(others))
+    return (code, boilerplate) if is_code(code) else ("", boilerplate)
