@@ -12,6 +12,8 @@ from typing import Literal
 import duckdb
 import pyarrow as pa
 
+from nl2code.corpus.contamination import CELLS, TEXTS, Kind, near_pairs, notebook_cells
+from nl2code.corpus.schema import FEATURES
 from nl2code.errors import UserError
 
 SPLITS = ("train", "dev", "test")
@@ -31,6 +33,8 @@ class HeldOut:
 
 PARTS = "read_parquet(getvariable('parts'), filename = true, file_row_number = true)"
 """The candidates' files as a table, in the connection that `choose` was given."""
+_KEPT_ROWS = f"{PARTS} JOIN ranked USING (filename, file_row_number)"
+_EXERCISE = "metadata.exercise_path" if "exercise_path" in FEATURES["metadata"] else "NULL::VARCHAR"
 
 
 def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut) -> Counter[str]:
@@ -39,24 +43,33 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
     Of duplicate notebooks, targets and NL one survives: in test rather than dev, in dev rather
     than train, then the first by repository, path and cell. So no notebook, target or NL
     stands in two splits, whatever the order of the input. Of a notebook in several versions,
-    told by their commit and cells, the first counts.
+    told by their commit and cells, the first counts. A notebook that gives dev or test a row, or
+    the exercise to it, gives train none; then what is near to dev or test leaves train. Whole
+    notebooks leave last, by the cells that the rows kept show: so `check` sees what we saw.
     """
     connection.execute("SET VARIABLE parts = ?", [f"{glob.escape(parts.as_posix())}/*.parquet"])
     connection.execute(
         f"""CREATE TABLE candidates AS SELECT filename, file_row_number,
             metadata.repo AS repo, metadata.path AS path, metadata.cell_index AS cell, id,
-            notebook_key, target_key, nl_key,
+            notebook_key, target_key, nl_key, {_EXERCISE} AS exercise_path,
             (coalesce(metadata.commit, ''), notebook_key, coalesce(metadata.license, '')) AS version
             FROM {PARTS}"""
     )
     _assign_splits(connection, held_out)
     drops: Counter[str] = Counter()
     drops["other_version"] = _drop_all_but(connection, "(repo, path)", "version", "version")
+    drops["held_out_notebook"] = _drop_from_two_splits(connection)
     drops["duplicate_notebook"] = _drop_all_but(
         connection, "notebook_key", "(repo, path)", "rank, repo, path"
     )
     drops["duplicate_target"] = _drop_duplicates(connection, "target_key")
     drops["duplicate_nl"] = _drop_duplicates(connection, "nl_key")
+    for kind in TEXTS:
+        rows = f"SELECT ranked.id AS name, {kind.column}, split FROM {_KEPT_ROWS}"
+        drops[kind.rule.reason] = _drop_near(connection, rows, kind, "id")
+    if "cell_keys" in connection.sql(f"FROM {PARTS} LIMIT 0").columns:
+        rows = notebook_cells(f"(SELECT repo, path, cell_keys, split FROM {_KEPT_ROWS})")
+        drops[CELLS.rule.reason] = _drop_near(connection, rows, CELLS, "repo || chr(0) || path")
     connection.execute("CREATE VIEW kept AS SELECT filename, file_row_number, split FROM ranked")
     return drops
 
@@ -110,6 +123,26 @@ def _drop_duplicates(connection: duckdb.DuckDBPyConnection, key: str) -> int:
         f"""SELECT * FROM ranked QUALIFY 1 = row_number() OVER (
             PARTITION BY {key} ORDER BY rank, repo, path, cell, id)""",
     )
+
+
+def _drop_from_two_splits(connection: duckdb.DuckDBPyConnection) -> int:
+    """Keep a notebook's rows in the first of its splits only, its exercise among its paths."""
+    return _drop(
+        connection,
+        """WITH places AS (
+               SELECT repo, path, rank FROM ranked
+               UNION ALL SELECT repo, exercise_path, rank FROM ranked),
+           first AS (SELECT repo, path, min(rank) AS rank FROM places GROUP BY ALL)
+           SELECT ranked.* FROM ranked JOIN first USING (repo, path, rank)""",
+    )
+
+
+def _drop_near(connection: duckdb.DuckDBPyConnection, rows: str, kind: Kind, name: str) -> int:
+    """Drop the rows of train whose `name` is near to dev or test."""
+    names = [near for near, _ in near_pairs(connection, rows, kind)]
+    connection.register("near", pa.table({"name": pa.array(names, pa.string())}))
+    survivors = f"FROM ranked WHERE split <> 'train' OR {name} NOT IN (SELECT name FROM near)"
+    return _drop(connection, survivors)
 
 
 def _drop(connection: duckdb.DuckDBPyConnection, survivors: str) -> int:

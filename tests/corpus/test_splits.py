@@ -3,12 +3,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from nl2code.corpus.near_duplicates import cell_keys
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
-from nl2code.corpus.splits import HeldOut, choose, split_by_name
+from nl2code.corpus.splits import HeldOut, _drop_from_two_splits, choose, split_by_name
 from nl2code.errors import UserError
 
+SCHEMA = CANDIDATE_SCHEMA
+if "cell_keys" not in SCHEMA.names:
+    SCHEMA = SCHEMA.append(pa.field("cell_keys", pa.list_(pa.uint64())))
+# A seed that puts `held` into test, `other` into dev and `train` into train.
+THREE = {"seed": 7}
 
-def candidate(repo, path, cell=1, target="t", nl="n", notebook=None, commit=None):
+
+def candidate(repo, path, cell=1, target="t", nl="n", notebook=None, commit=None, **columns):
     metadata = {"repo": repo, "path": path, "cell_index": cell, "commit": commit}
     return {
         "id": f"{repo}/{path}/{cell}/{target}",
@@ -16,12 +23,13 @@ def candidate(repo, path, cell=1, target="t", nl="n", notebook=None, commit=None
         "notebook_key": notebook or f"{repo}/{path}",
         "target_key": target,
         "nl_key": nl,
+        **columns,
     }
 
 
 def chosen(tmp_path, rows, **held_out):
     """The ids left in each split, and the drops."""
-    pq.write_table(pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA), tmp_path / "0.parquet")
+    pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), tmp_path / "0.parquet")
     with duckdb.connect() as connection:
         drops = choose(connection, tmp_path, HeldOut(**held_out))
         kept = connection.sql("SELECT split, id FROM ranked ORDER BY ALL").fetchall()
@@ -56,8 +64,7 @@ def test_a_target_or_nl_survives_in_one_split_only_test_first(tmp_path):
     best = min(name for name in names if splits[name] == "test")
     assert ("test", f"{best}/a.ipynb/1/same") in kept
     assert [split for split, key in kept if key.endswith("same")] == ["test"]
-    counts = {"duplicate_target": 11, "duplicate_nl": 11}
-    assert drops == {"other_version": 0, "duplicate_notebook": 0} | counts
+    assert +drops == {"duplicate_target": 11, "duplicate_nl": 11}
 
 
 def test_a_copied_notebook_gives_examples_once(tmp_path):
@@ -105,3 +112,78 @@ def test_notebooks_can_be_held_out_instead(tmp_path):
     rows = [candidate("one", f"{n}", target=f"t{n}", nl=f"n{n}") for n in range(10)]
     kept, _ = chosen(tmp_path, rows, unit="notebooks")
     assert sorted(split for split, _ in kept) == ["dev", "test"] + ["train"] * 8
+
+
+def in_each_split(**columns):
+    """A row of train, of dev and of test: the `n`th of each column's values, the keys distinct."""
+    return [
+        candidate(repo, "a", target=repo, nl=repo)
+        | {name: values[number] for name, values in columns.items()}
+        for number, repo in enumerate(("train", "other", "held"))
+    ]
+
+
+def with_one_changed(tokens, place, token):
+    return [*tokens[:place], token, *tokens[place + 1 :]]
+
+
+TOKENS = [f"t{number}" for number in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("column", "reason"),
+    [("code_tokens_clean", "near_duplicate_target"), ("nl", "near_duplicate_nl")],
+)
+def test_what_is_near_dev_or_test_leaves_train_only(tmp_path, column, reason):
+    texts = [with_one_changed(TOKENS, place, "new") for place in (0, 20, 39)]
+    kept, drops = chosen(tmp_path, in_each_split(**{column: texts}), **THREE)
+    assert [split for split, _ in kept] == ["dev", "test"]
+    assert +drops == {reason: 1}
+
+
+def test_a_short_target_leaves_only_when_it_is_the_same(tmp_path):
+    texts = [with_one_changed(TOKENS[:6], 5, f"new{n}") for n in range(3)]
+    kept, _ = chosen(tmp_path, in_each_split(code_tokens_clean=texts), **THREE)
+    assert [split for split, _ in kept] == ["dev", "test", "train"]
+
+
+def cells(*sources):
+    return cell_keys(
+        [{"cell_type": "code", "code": source} for source in sources[:-1]], sources[-1]
+    )
+
+
+def test_a_train_notebook_leaves_whole_when_its_cells_are_mostly_a_held_out_one_s(tmp_path):
+    common = [f"step_{n}(of_the_same_long_lesson)" for n in range(6)]
+    keys = [cells(*common, "mine()"), cells("apart()"), cells(*common, "other()")]
+    rows = in_each_split(cell_keys=keys)
+    rows.append(
+        candidate("train", "a", 2, target="more", nl="more", cell_keys=cells("apart_too()"))
+    )
+    kept, drops = chosen(tmp_path, rows, **THREE)
+    assert [split for split, _ in kept] == ["dev", "test"]
+    assert +drops == {"near_duplicate_notebook": 2}
+
+
+def test_common_cells_do_not_make_notebooks_near(tmp_path):
+    common = ["import numpy as np", "%matplotlib inline", "import pandas as pd"]
+    keys = [
+        cells(*common, *(f"{repo}_{n} = a_long_enough_call({n}, {repo!r})" for n in range(5)))
+        for repo in ("train", "other", "held")
+    ]
+    kept, _ = chosen(tmp_path, in_each_split(cell_keys=keys), **THREE)
+    assert [split for split, _ in kept] == ["dev", "test", "train"]
+
+
+def test_a_notebook_in_two_splits_stays_in_the_first_and_its_exercise_goes_with_it():
+    with duckdb.connect() as connection:
+        connection.execute(
+            """CREATE TABLE ranked AS SELECT * FROM (VALUES
+               ('r', 'solution', 1, 'exercise'), ('r', 'solution', 3, NULL),
+               ('r', 'exercise', 3, NULL),
+               ('r', 'other', 3, NULL), ('fork', 'exercise', 3, NULL)
+               ) AS rows(repo, path, rank, exercise_path)"""
+        )
+        assert _drop_from_two_splits(connection) == 2
+        left = connection.sql("SELECT repo, path, rank FROM ranked ORDER BY ALL").fetchall()
+    assert left == [("fork", "exercise", 3), ("r", "other", 3), ("r", "solution", 1)]
