@@ -1,0 +1,116 @@
+"""What an exercise leaves open in a cell, and what of it is given (paper, section 3.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from nl2code.python_code import NotPython, strip_magics
+from nl2code.python_code.parsing import Token, read_tokens
+from nl2code.records import Cell
+
+MAX_CHARACTERS = 20_000
+"""Of a cell: no target of 120 tokens is that long, and comparing lines takes quadratic time."""
+
+
+def why_no_answer(cell: Cell, stubs: Sequence[Cell]) -> str | None:
+    """Why the cell adds nothing to the stubs that the exercise has in its place."""
+    if len(cell.source) > MAX_CHARACTERS:
+        return "long_cell"
+    answer = code_tokens(cell.source)
+    if not answer:
+        return "same_code"
+    for stub in stubs:
+        given = code_tokens(stub.source)
+        if given == answer:
+            return "same_code"
+        if _without_literals(given) == _without_literals(answer):
+            return "other_literals"
+    return "all_given" if code_tokens(given_lines(stubs, cell)) == answer else None
+
+
+_BLANK = frozenset({"COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENCODING", "ENDMARKER"})
+
+
+def code_tokens(source: str) -> list[Token]:
+    r"""The code alone, to compare: without comments and blanks.
+
+    >>> code_tokens("x = [1,\n 2]  # two") == code_tokens("# two\nx=[1, 2]\n")
+    True
+    """
+    try:
+        return [token for token in read_tokens(strip_magics(source)) if token.kind not in _BLANK]
+    except (NotPython, SyntaxError):
+        lines = ("".join(line.split()) for line in source.splitlines())
+        return [Token("LINE", line) for line in lines if line and not line.startswith("#")]
+
+
+def _without_literals(tokens: Sequence[Token]) -> list[Token]:
+    """Another path or number of epochs is no solution."""
+    return [Token(t.kind, "") if t.kind in ("NUMBER", "STRING") else t for t in tokens]
+
+
+_PLACEHOLDER = re.compile(
+    r"""(?:[#\s]* (?:todo)? [\W_]* (?:(?:put|write|add|insert|enter|type|fill\ in) \s)?
+    (?:(?:your|the|some) \s (?:own \s)? (?:code|answer|solution|implementation))? [\W_]*
+    (?:goes \s)? (?:here|below)? [\W_]* (?:end|start|begin)? [\W_]*
+    |pass|\.\.\.|None|raise\ NotImplementedError.*|return(?:\ None)?);?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def given_lines(stubs: Sequence[Cell], solution: Cell) -> str:
+    """The lines of the likest stub that the solution keeps, placeholders aside."""
+    return max((_kept(stub.source, solution.source) for stub in stubs), key=len, default="")
+
+
+def _kept(stub: str, solution: str) -> str:
+    lines = stub.splitlines()
+    matcher = SequenceMatcher(None, _squeezed(lines), _squeezed(solution.splitlines()))
+    kept = [
+        line
+        for block in matcher.get_matching_blocks()
+        for line in lines[block.a : block.a + block.size]
+    ]
+    return "\n".join(line for line in kept if not is_placeholder(line))
+
+
+def _squeezed(lines: Sequence[str]) -> list[str]:
+    return ["".join(line.split()) for line in lines]
+
+
+def is_placeholder(line: str) -> bool:
+    """Whether the line only holds the place of the solution.
+
+    >>> is_placeholder("    # TODO: your code here"), is_placeholder("# TODO: sort the list")
+    (True, False)
+    """
+    comment = line.lstrip().startswith("#")
+    return bool(_PLACEHOLDER.fullmatch(line.strip()) or (comment and only_says_solution(line)))
+
+
+def without_marker(source: str) -> str:
+    r"""The source without a comment on top that only says that this is the solution.
+
+    >>> without_marker("# to_remove solution\n\nx = 1"), without_marker("# The mean\nx = 1")
+    ('x = 1', '# The mean\nx = 1')
+    """
+    return _MARKERS_ON_TOP.sub("", source, count=1) if _MARKERS_ON_TOP.match(source) else source
+
+
+_MARKER = (
+    r"[\W\d_]*(?:(?:my|the|our|a|to[ _]remove) )?(?:(?:sample|possible|example) )?"
+    r"(?:solutions?|answers?)[\W\d_]*"
+)
+_IS_MARKER = re.compile(_MARKER, re.IGNORECASE)
+_MARKERS_ON_TOP = re.compile(rf"(?:\s*#{_MARKER}\n)+\s*", re.IGNORECASE)
+
+
+def only_says_solution(text: str) -> bool:
+    """Whether markdown or a comment announces the solution and says nothing else.
+
+    >>> only_says_solution("### Solution 2:"), only_says_solution("A solution needs two loops.")
+    (True, False)
+    """
+    return _IS_MARKER.fullmatch(text) is not None
