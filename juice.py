@@ -6,15 +6,13 @@ import os
 import re
 import shutil
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import datasets
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 from datasets.exceptions import DatasetGenerationError
 from rich.console import Console
 from rich.table import Table
@@ -22,53 +20,20 @@ from tqdm import tqdm
 
 from nl2code.corpus.build import Built, build
 from nl2code.corpus.card import write_card
-from nl2code.corpus.schema import FEATURES
-from nl2code.corpus.splits import SPLITS, HeldOut, Unit
+from nl2code.corpus.juice import REPORT, Juice, JuiceConfig
+from nl2code.corpus.splits import HeldOut, Unit
 from nl2code.corpus.targets import TargetRules
 from nl2code.errors import UserError, run_program, sentence
-from nl2code.jsonl import mend_killed_runs, read_json, write_json, writing
+from nl2code.jsonl import mend_killed_runs, write_json, writing
 
-REPORT = "build.json"
 SOURCE_HELP = (
     "a folder of .ipynb files, one folder a repository (of several such sources, each is one); or"
     " Parquet or JSON Lines files of repo, path, content[, commit, license], or a folder of them;"
     " or the authors' raw JSON Lines"
 )
+__all__ = ["Juice", "JuiceConfig", "main"]
+
 CARD_TEMPLATE = Path(__file__).with_name("dataset_card.md")
-
-
-class JuiceConfig(datasets.BuilderConfig):  # type: ignore[misc]
-    """The examples of a built folder."""
-
-
-class Juice(datasets.ArrowBasedBuilder):  # type: ignore[misc]
-    """Reads a built folder; prepared into the cache, it serves `load_dataset("juice")` anywhere."""
-
-    BUILDER_CONFIG_CLASS = JuiceConfig
-    BUILDER_CONFIGS = (JuiceConfig(name="default", version=datasets.Version("1.0.0")),)
-
-    @classmethod
-    def of(cls, folder: Path) -> Juice:
-        """Return the builder of the built folder `folder`; its hash is the data's digest."""
-        digest = read_json(folder / REPORT)["digest"]
-        place = folder.resolve()
-        builder: Juice = cls(dataset_name=place.name, base_path=str(place), hash=digest)
-        return builder
-
-    def _info(self) -> datasets.DatasetInfo:
-        return datasets.DatasetInfo(features=FEATURES)
-
-    def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
-        files = {split: sorted(Path(self.base_path).glob(f"{split}-*.parquet")) for split in SPLITS}
-        return [
-            datasets.SplitGenerator(name=split, gen_kwargs={"files": [str(path) for path in paths]})
-            for split, paths in files.items()
-        ]
-
-    def _generate_tables(self, files: list[str]) -> Iterator[tuple[Any, Any]]:
-        for shard, file in enumerate(files):
-            for number, batch in enumerate(pq.ParquetFile(file).iter_batches(200)):
-                yield datasets.builder.Key(shard, number), pa.Table.from_batches([batch])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

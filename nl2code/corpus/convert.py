@@ -18,12 +18,10 @@ from nl2code.corpus.build import ROWS_PER_FILE, ROWS_PER_GROUP, Built, SplitFile
 from nl2code.corpus.build import _digest as digest_of
 from nl2code.corpus.build import _write_file as write_file
 from nl2code.corpus.parts import read_rows
-from nl2code.corpus.released import rows_of
+from nl2code.corpus.released import CONFIG, released_files, tables_of
 from nl2code.corpus.schema import FEATURES
-from nl2code.corpus.splits import SPLITS
 from nl2code.errors import UserError
 
-CONFIG = "released"
 _BLOCK_LINES = 1_000
 _BLOCK_BYTES = 16_000_000
 _KEYS_MEMORY = "1GB"
@@ -39,20 +37,6 @@ class InOrder(Protocol):
         self, work: Callable[[Item], Result], items: Iterable[Item], /
     ) -> Iterable[Result]:
         """Yield the result of each item."""
-
-
-def released_files(folder: Path) -> dict[str, Path]:
-    """The released file of each split in `folder`, or in the `final-dataset` below it.
-
-    Raises:
-        UserError: There is none.
-    """
-    for place in (folder, folder / "final-dataset"):
-        files = {split: place / f"{split}.jsonl" for split in SPLITS}
-        found = {split: file for split, file in files.items() if file.is_file()}
-        if found:
-            return found
-    raise UserError(f"{folder}: holds none of train.jsonl, dev.jsonl and test.jsonl")
 
 
 def convert(
@@ -127,18 +111,6 @@ def _write_part(parts: Path, item: tuple[int, list[bytes]]) -> tuple[int, Counte
             for table in tables:
                 writer.write_table(table)
     return len(lines), drops
-
-
-def tables_of(lines: Iterable[bytes], drops: Counter[str]) -> Iterator[pa.Table]:
-    """Yield the rows of released lines in tables of `ROWS_PER_GROUP`."""
-    rows = []
-    for row in rows_of(lines, drops):
-        rows.append(row)
-        if len(rows) == ROWS_PER_GROUP:
-            yield pa.Table.from_pylist(rows, schema=FEATURES.arrow_schema)
-            rows = []
-    if rows:
-        yield pa.Table.from_pylist(rows, schema=FEATURES.arrow_schema)
 
 
 def _keep_first_of_ids(connection: duckdb.DuckDBPyConnection, parts: Path) -> int:

@@ -1,15 +1,12 @@
 """Rows of the released files' shape, made by hand from what is known of it."""
 
 import json
-import random
 from collections import Counter
 
 import pyarrow as pa
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from nl2code.corpus.released import read_released, row_of
+from nl2code.corpus.released import read_released
+from nl2code.corpus.released_rows import row_of
 from nl2code.corpus.schema import FEATURES
 from nl2code.corpus.targets import digest
 

@@ -1,0 +1,102 @@
+"""A record of the authors' release → a row of the dataset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nl2code.corpus.mapping import Row
+from nl2code.corpus.mixed_types import count, fields, given, text, words
+from nl2code.corpus.released_context import CONTEXT_COLUMNS, code_above, contextual, read_context
+from nl2code.corpus.released_metadata import metadata_of
+from nl2code.corpus.targets import digest
+from nl2code.markdown import nl_tokens
+from nl2code.python_code import Analysis, NotPython, analyse, imports
+
+
+class UnusableRow(ValueError):
+    """This line gives no example; `reason` says why in a word that can be counted."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def row_of(record: dict[str, Any]) -> Row:
+    """Return the columns of a released record.
+
+    What a record lacks comes from its code and context, as it would for our own examples.
+
+    Raises:
+        UnusableRow: `no_target`: neither the tokens to generate nor code that gives them.
+    """
+    cells = read_context(given(record, "context"))
+    raw_metadata = fields(given(record, "metadata"))
+    code = text(given(record, "code", "extracted_code"))
+    analysis = _analysis(code)
+    tokens = words(given(record, "code_tokens_clean")) or list(analysis.tokens if analysis else ())
+    if not tokens:
+        raise UnusableRow("no_target")
+    nl_original, nl = _nl(record, cells)
+    cells_above = _cells_above(record, raw_metadata, cells)
+    metadata = metadata_of(record, raw_metadata, cells_above)
+    place = (metadata["repo"], metadata["path"])
+    # Without a place, equal code at one index would give one id to many rows.
+    origin = place if all(place) else ("", nl_original)
+    target = code if code is not None else " ".join(tokens)
+    return {
+        "id": digest((*map(str, origin), str(metadata["cell_index"]), target)),
+        "nl_original": nl_original,
+        "nl": nl,
+        "code": target,
+        "code_tokens_clean": tokens,
+        **_words_of_code(record, cells, target, analysis),
+        "boilerplate_code": text(
+            given(record, "boilerplate_code") or given(raw_metadata, "boilerplate")
+        ),
+        "context": [{name: cell[name] for name in CONTEXT_COLUMNS} for cell in cells],
+        "num_cells_above": cells_above,
+        **contextual(analysis.names_used if analysis else frozenset(), cells, nl_original),
+        "tests": [],
+        "metadata": metadata,
+    }
+
+
+def _analysis(code: str | None) -> Analysis | None:
+    try:
+        return analyse(code or "")
+    except NotPython:  # Python 2 among them: the release holds cells of both
+        return None
+
+
+def _nl(record: dict[str, Any], cells: list[dict[str, Any]]) -> tuple[str, list[str]]:
+    """The NL as written, which a released row holds only in its context, and its tokens."""
+    nearest = next((cell for cell in cells if cell["cell_type"] == "markdown"), {})
+    tokens = words(given(record, "nl"))
+    original = text(given(record, "nl_original")) or nearest.get("nl_original")
+    if original is None:
+        original = " ".join(tokens or ())
+    if tokens is None:
+        tokens = nearest.get("nl")
+    return original, nl_tokens(original) if tokens is None else tokens
+
+
+def _words_of_code(
+    record: dict[str, Any], cells: list[dict[str, Any]], code: str, analysis: Analysis | None
+) -> dict[str, list[str]]:
+    calls, own = words(given(record, "api_sequence")), words(given(record, "comments"))
+    imported = words(given(record, "imports"))
+    if imported is None:
+        imported = imports(*(source for _, source in code_above(cells)), code)
+    return {
+        "api_sequence": list(analysis.api_sequence if analysis else ()) if calls is None else calls,
+        "imports": imported,
+        "comments": list(analysis.comments if analysis else ()) if own is None else own,
+    }
+
+
+def _cells_above(
+    record: dict[str, Any], metadata: dict[str, Any], cells: list[dict[str, Any]]
+) -> int:
+    stated = (count(given(record, "num_cells_above")), count(given(metadata, "cell_index")))
+    farthest = max((cell["distance_target"] for cell in cells), default=0)
+    return next((number for number in stated if number is not None), farthest)
