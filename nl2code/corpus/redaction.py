@@ -1,0 +1,179 @@
+"""Personal data and secrets → placeholders of the same kind, in every cell, before anything else.
+
+Every pattern either bounds what it repeats or, without going back, repeats characters none of
+which begins it again: no text, not even a cell of a megabyte, takes more than linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from nl2code.records import Notebook
+
+REDACTION_RULE = (
+    "E-mail addresses became `user@example.com`, names and passwords in URLs `user:password`, and "
+    "the bodies of private keys, tokens with a known prefix (AWS, GitHub, GitLab, Slack, Google, "
+    "Hugging Face, OpenAI, Anthropic, Stripe, SendGrid, PyPI, npm, JSON web tokens, bearer) and "
+    "values of 16 characters or more that mix letters and digits and are given to a key, token, "
+    "secret or password `REDACTED`, in markdown and code alike. Addresses at example.com, Git "
+    "remotes and service accounts stay, and so do names, phone numbers, IP addresses and short "
+    "passwords, which no pattern tells from ordinary text."
+)
+"""What the card says about `redact`."""
+
+_PLACEHOLDER = "REDACTED"
+_CHANGES = 3
+"""How often a secret goes from letter to digit or back, at least; words and versions do less."""
+# The top-level domains of nearly all addresses: without such a list, `x@y.mean` is one. Left out
+# are those that are attributes or file suffixes (`data`, `name`, `py`, `md`, `sh`, `so`).
+_TOP_LEVEL = (
+    "com|org|net|edu|gov|mil|int|info|biz|dev|app|cloud|ac|ae|ai|ar|at|au|be|bg|br|by|ca|ch|cl|"
+    "cn|co|cz|de|dk|ee|eg|es|eu|fi|fr|gr|hk|hr|hu|id|ie|il|in|io|ir|is|it|jp|ke|kr|kz|lt|lu|lv|"
+    "ma|me|mx|my|ng|nl|no|nz|pe|ph|pk|pl|pt|ro|rs|ru|sa|se|sg|si|sk|th|tn|tr|tv|tw|ua|uk|us|uy|"
+    "vn|za"
+)
+_EMAIL = re.compile(
+    # `\nada@` in a string is an escape before a name; `{user}@`, `//user@` and the password of a
+    # redacted URL are no addresses.
+    r"(?:(?<=\\[nrt])|(?<!//)(?<![\w.+\-@}\\]))(?!(?:git|hg|password)@)\w[\w.+-]{0,63}+@"
+    r"(?!(?:[\w-]{1,63}\.){0,4}(?:example\.(?:com|org|net|edu)|gserviceaccount\.com)\b)"
+    rf"(?:[^\W_]{{1,63}}+(?:-[^\W_]{{1,62}}+){{0,8}}\.){{1,8}}(?i:{_TOP_LEVEL})"
+    r"(?![\w(\[@-]|\.\w)"
+)
+_URL_PART = r"(?:[^\s/:@\"'<>{}$%\\]|%[0-9A-Fa-f]{2})++"
+_ASSIGNMENT = re.compile(
+    r"""([=:]\s{0,3}[bfru]?\\?["']|=)([A-Za-z0-9+/_-]{16,}+={0,2}+)(?![\w.(\[])"""
+)
+_NAME = re.compile(
+    r"(?i:(?:api|access|account|app|auth|client|consumer|kaggle|private|secret|storage|subscription)"
+    r"[_-]?key|secret|token|passwd|password|pwd)(?i:[_-]?id)?"
+    r"""\\?["']?\s{0,3}\]?(?::\s?\w+)?\s{0,3}\Z"""
+)
+_LONGEST_NAME = 60
+_NAME_PARTS = tuple(
+    cased
+    for part in ("key", "secret", "token", "passw", "pwd")
+    for cased in (part, part.upper(), part.capitalize())
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    kind: str
+    literals: tuple[str, ...]
+    """A text with none of these has no match: `in` is faster than any pattern."""
+    pattern: re.Pattern[str]
+    replacement: Callable[[re.Match[str]], str]
+
+
+def redact(text: str, counts: Counter[str]) -> str:
+    """Return the text with placeholders for personal data and secrets; count them by kind.
+
+    Strings stay strings and what is redacted already stays as it is.
+
+    >>> counts = Counter()
+    >>> redact("write to ada" + "@lovelace.org", counts), redact("(A@B.mean(), x@y.T)", counts)
+    ('write to user@example.com', '(A@B.mean(), x@y.T)')
+    >>> counts
+    Counter({'email': 1})
+    """
+    for rule in _RULES:
+        if any(literal in text for literal in rule.literals):
+            text = _apply(rule, text, counts)
+    return text
+
+
+def redact_notebook(notebook: Notebook, counts: Counter[str]) -> Notebook:
+    """Return the notebook with every cell's source redacted; outputs stay, no row holds them."""
+    cells = tuple(
+        cell
+        if (source := redact(cell.source, counts)) == cell.source
+        else replace(cell, source=source)
+        for cell in notebook.cells
+    )
+    return replace(notebook, cells=cells)
+
+
+def _apply(rule: _Rule, text: str, counts: Counter[str]) -> str:
+    def place(match: re.Match[str]) -> str:
+        placed = rule.replacement(match)
+        if placed != match[0]:
+            counts[rule.kind] += 1
+        return placed
+
+    return rule.pattern.sub(place, text)
+
+
+def _token(kind: str, prefix: str, tail: str) -> _Rule:
+    r"""A token that its prefix tells; the prefix stays, the rest goes.
+
+    The pattern begins with the literal, which `re` finds fastest, and looks back from there. The
+    `n` of an escape such as `\n` before a token is no letter of it.
+    """
+    start = re.escape(prefix)
+    alone = rf"(?:(?<=\\[nrt]{start})|(?<![\w\-\\]{start}))"
+    pattern = re.compile(rf"{start}{alone}{tail}(?![\w-])")
+    return _Rule(kind, (prefix,), pattern, lambda match: prefix + _PLACEHOLDER)
+
+
+def _without_key(block: re.Match[str]) -> str:
+    """The block with its lines of base64 replaced, its quotes and escapes as they were."""
+    return re.sub(r"(\\[nr])|[\w+/=]{16,}+", lambda m: m[1] or _PLACEHOLDER, block[0])
+
+
+def _without_value(assignment: re.Match[str]) -> str:
+    """The assignment without its value, if it gives a secret to a key rather than anything else."""
+    start = assignment.start()
+    given_to = _NAME.search(assignment.string[max(0, start - _LONGEST_NAME) : start])
+    changes = re.findall(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])", assignment[2])
+    is_secret = given_to and len(changes) >= _CHANGES
+    return assignment[1] + _PLACEHOLDER if is_secret else assignment[0]
+
+
+_RULES = (
+    _Rule(
+        "url_password",
+        ("://",),
+        re.compile(rf"://{_URL_PART}:{_URL_PART}@"),
+        lambda match: "://user:password@",
+    ),
+    _Rule(
+        "private_key",
+        ("PRIVATE KEY-----",),
+        re.compile(r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----(?:[^-]|-(?!----))*+-----END "),
+        _without_key,
+    ),
+    _token("aws_key", "AKIA", r"[A-Z0-9]{16}"),
+    _token("aws_key", "ASIA", r"[A-Z0-9]{16}"),
+    *(_token("github_token", f"gh{letter}_", r"[A-Za-z0-9]{36}") for letter in "pousr"),
+    _token("github_token", "github_pat_", r"\w{50,}+"),
+    _token("gitlab_token", "glpat-", r"[\w-]{20,}+"),
+    *(_token("slack_token", f"xox{letter}-", r"[\w-]{20,}+") for letter in "abeps"),
+    _token("slack_token", "hooks.slack.com/services/", r"[\w/]{30,}+"),
+    _token("google_key", "AIza", r"[\w-]{35}"),
+    _token("google_key", "GOCSPX-", r"[\w-]{24,}+"),
+    _token("google_key", "ya29.", r"[\w-]{30,}+"),
+    _token("huggingface_token", "hf_", r"[A-Za-z0-9]{30,40}+"),
+    _token("sk_key", "sk-", r"(?=[A-Za-z_-]*\d)(?=[a-z0-9_-]*[A-Z])[\w-]{20,}+"),
+    _token("stripe_key", "sk_live_", r"[A-Za-z0-9]{16,}+"),
+    _token("stripe_key", "rk_live_", r"[A-Za-z0-9]{16,}+"),
+    _token("sendgrid_key", "SG.", r"[\w-]{22}\.[\w-]{43}"),
+    _token("package_token", "npm_", r"[A-Za-z0-9]{36}"),
+    _token("package_token", "pypi-", r"AgE[\w-]{50,}+"),
+    _token("jwt", "eyJ", r"[\w-]{10,}+\.[\w-]{10,}+\.[\w-]{10,}+"),
+    *(
+        _token("bearer", f"{word} ", r"(?=[A-Za-z_-]*\d)[\w.~+/-]{20,}+=*")
+        for word in ("Bearer", "bearer")
+    ),
+    _Rule(
+        "kaggle_key",
+        ("username",),
+        re.compile(r"""(["']key\\?["']\s{0,4}:\s{0,4}\\?["'])[0-9a-f]{32}\b"""),
+        lambda match: match[1] + _PLACEHOLDER,
+    ),
+    _Rule("assigned_secret", _NAME_PARTS, _ASSIGNMENT, _without_value),
+    _Rule("email", ("@",), _EMAIL, lambda match: "user@example.com"),
+)

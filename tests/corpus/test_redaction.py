@@ -1,0 +1,197 @@
+"""Secrets and addresses here are made up, and put together so that none stands in the file."""
+
+import ast
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nl2code.corpus.redaction import REDACTION_RULE, redact, redact_notebook
+
+AT = "@"
+MIXED = "a1B2c3D4e5F6g7H8i9J0"  # letters and digits in turns, as no word has them
+EMAIL = f"ada{AT}lovelace.org"
+PEM = "-" * 5
+BLOCK = f"{PEM}BEGIN RSA PRIVATE KEY{PEM}\\n{MIXED * 3}\\n{MIXED}==\\n{PEM}END RSA PRIVATE KEY{PEM}"
+TOKENS = {
+    "aws_key": "AKIA" + "ABCD2345" * 2,
+    "github_token": "ghp" + "_" + MIXED + MIXED[:16],
+    "gitlab_token": "glpat" + "-" + MIXED,
+    "slack_token": "xoxb" + "-" + "12345678-" * 2 + MIXED,
+    "google_key": "AIza" + MIXED + MIXED[:15],
+    "huggingface_token": "hf" + "_" + MIXED + MIXED[:14],
+    "sk_key": "sk" + "-" + "proj-" + MIXED * 2,
+    "stripe_key": "sk_" + "live_" + MIXED,
+    "sendgrid_key": "SG" + "." + MIXED + "aa" + "." + MIXED * 2 + "abc",
+    "package_token": "npm" + "_" + MIXED + MIXED[:16],
+    "jwt": ".".join(("eyJ" + MIXED, "eyJ" + MIXED, MIXED)),
+    "bearer": "Bearer " + MIXED,
+}
+
+
+def redacted(text):
+    counts = Counter()
+    return redact(text, counts), counts
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (EMAIL, "user@example.com"),
+        (f"mailto:{EMAIL}.", "mailto:user@example.com."),
+        (f"`<{EMAIL}>`", "`<user@example.com>`"),
+        (f'x = "{EMAIL}"', 'x = "user@example.com"'),
+        (f'x = "mail:\\n{EMAIL}"', 'x = "mail:\\nuser@example.com"'),
+        (f"A.B+c{AT}mail.x-y.CO.UK, b", "user@example.com, b"),
+        (f"Jörg_{EMAIL}", "user@example.com"),
+        (f"{EMAIL}/{EMAIL}", "user@example.com/user@example.com"),
+        (f"ssh {EMAIL}:/home", "ssh user@example.com:/home"),
+    ],
+)
+def test_an_address_becomes_the_example(text, expected):
+    assert redacted(text) == (expected, {"email": expected.count("user")})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a@b",
+        "x@y.T",
+        "x@y.mT",
+        "A@B.mean()",
+        "x @ w.data",
+        "X@w.co(1)",
+        "X@w.at[0]",
+        "@property",
+        "@app.route",
+        "@pytest.mark.skip\ndef f(): ...",
+        "y @= x",
+        "git clone git@github.com:ada/engine.git",
+        "pip install git+ssh://git@github.com/ada/engine",
+        "you@example.com, me@mail.example.org",
+        "npm/vega-lite@4.8.1/build.js",
+        "logo@2x.png",
+        "https://medium.com/@ada.lovelace",
+        "wasbs://files@account.blob.core.windows.net/x",
+        "robot@project.iam.gserviceaccount.com",
+        'f"{user}@lovelace.org"',
+        'f"{first}.last@lovelace.org"',
+        "http://user:password@host.org/",
+        'f"postgres://{user}:{password}@host"',
+        '"https://%s:%s@host" % (user, password)',
+        "http://localhost:8080/a@b",
+        "sha = '" + "0123456789abcdef" * 2 + "'",
+        "commit " + "0123456789abcdef" * 2,
+        'key = "' + "0123456789abcdef" * 2 + '"',
+        '{"name": "a", "key": "' + "0123456789abcdef" * 2 + '"}',
+        "x = 0xdeadbeefdeadbeefdeadbeef",
+        'token = "distilbert-base-uncased-v2"',
+        'api_key = "YOUR_API_KEY_GOES_HERE_123"',
+        'api_key = os.environ["OPENAI_API_KEY"]',
+        "f(token=a1b2c3d4e5f6g7h8i9.value)",
+        "f(token=a1b2c3d4e5f6g7h8i9(1))",
+        'OPENAI_API_KEY = "sk-..."',
+        ".sk-toggleable__label-arrow:before {}",
+        "task-0A1b2C3d4E5f6G7h8I9j0K1l2",
+        "hf_hub_download(hf_repo_id_of_the_model)",
+        "hf_" + "a" * 50,
+        "Bearer of good tidings_and_great_joy",
+        PEM + "BEGIN CERTIFICATE" + PEM + MIXED + PEM + "END CERTIFICATE" + PEM,
+        "192.168.0.1 and 8.8.8.8",
+        "",
+    ],
+)
+def test_ordinary_text_and_code_stay(text):
+    assert redacted(text) == (text, {})
+
+
+@pytest.mark.parametrize("kind", TOKENS)
+@pytest.mark.parametrize("frame", ["{}", "x = '{}'", "x = 'a\\n{}\\n'", "({}, b)", "`{}`."])
+def test_a_token_goes_and_its_prefix_tells_the_kind(kind, frame):
+    token = TOKENS[kind]
+    text, counts = redacted(frame.format(token))
+    assert counts == {kind: 1}
+    assert "REDACTED" in text
+    assert MIXED[:12] not in text
+    before, _, after = frame.partition("{}")
+    assert text.startswith(before + token[:2])
+    assert text.endswith("REDACTED" + after)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f'api_key = "{MIXED}"', 'api_key = "REDACTED"'),
+        (f"enter_client_secret='{MIXED}'", "enter_client_secret='REDACTED'"),
+        (f'os.environ["AZURE_API_KEY"] = "{MIXED}"', 'os.environ["AZURE_API_KEY"] = "REDACTED"'),
+        (f'{{"access_token": b"{MIXED}"}}', '{"access_token": b"REDACTED"}'),
+        (f'"{{\\"apikey\\": \\"{MIXED}\\"}}"', '"{\\"apikey\\": \\"REDACTED\\"}"'),
+        (f"%env API_KEY={MIXED}", "%env API_KEY=REDACTED"),
+        (f"http://x.org/?token={MIXED}&n=1", "http://x.org/?token=REDACTED&n=1"),
+        (f"AccountKey={MIXED * 4}==;", "AccountKey=REDACTED;"),
+        (f'password: str = "{MIXED}"', 'password: str = "REDACTED"'),
+    ],
+)
+def test_a_mixed_value_given_to_a_key_goes(text, expected):
+    assert redacted(text) == (expected, {"assigned_secret": 1})
+
+
+def test_a_kaggle_key_goes_from_its_json():
+    text = '{"username":"ada","key":"' + "0123456789abcdef" * 2 + '"}'
+    assert redacted(text) == ('{"username":"ada","key":"REDACTED"}', {"kaggle_key": 1})
+
+
+def test_a_name_and_password_go_from_a_url_and_its_host_stays():
+    url = "https://ada:" + "pass%20word" + AT + "host.org/x"
+    assert redacted(url) == ("https://user:password@host.org/x", {"url_password": 1})
+
+
+@pytest.mark.parametrize("code", [f'k = "{BLOCK}"', 'k = ("' + BLOCK.replace("\\n", '"\n"') + '")'])
+def test_a_private_key_keeps_its_frame_its_escapes_and_its_quotes(code):
+    text, counts = redacted(code)
+    assert counts == {"private_key": 1}
+    assert "a1B2" not in text
+    assert "BEGIN RSA" in text
+    assert "END RSA" in text
+    ast.parse(text)
+
+
+FRAGMENTS = [*TOKENS.values(), EMAIL, BLOCK, MIXED, PEM, AT, "\\n", "\n", " ", ".", "/", "://", ":"]
+FRAGMENTS += ["token=", 'api_key = "', '"', "'", "user", "password", "ada", "-", "=", ".org", "{"]
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=12).map("".join))
+def test_what_is_redacted_stays_as_it_is(text):
+    once, _ = redacted(text)
+    assert redacted(once) == (once, {})
+
+
+@given(st.lists(st.sampled_from([*TOKENS.values(), EMAIL, BLOCK, MIXED, "\\n", " ", "a.b"])))
+def test_a_string_stays_a_string(parts):
+    code = f'api_key = "{" ".join(parts)}"'
+    ast.parse(code)
+    text, _ = redacted(code)
+    ast.parse(text)
+    assert text.startswith('api_key = "')
+    assert text.endswith('"')
+
+
+def test_every_cell_of_a_notebook_is_redacted_and_the_rest_stays(notebook):
+    before = notebook(f"# ask {EMAIL}", f"x = '{EMAIL}'", "y = 1")
+    counts = Counter()
+    after = redact_notebook(before, counts)
+    assert [cell.source for cell in after.cells] == [
+        "# ask user@example.com",
+        "x = 'user@example.com'",
+        "y = 1",
+    ]
+    assert counts == {"email": 2}
+    assert after.cells[2] is before.cells[2]
+    assert (after.repo, after.path, after.license) == (before.repo, before.path, before.license)
+
+
+def test_the_card_names_the_placeholders_in_use():
+    for text in (EMAIL, "http://a:b" + AT + "c.org", TOKENS["aws_key"]):
+        placeholder = redacted(text)[0].removeprefix("http://").removeprefix("AKIA")
+        assert f"`{placeholder.removesuffix('@c.org')}`" in REDACTION_RULE
