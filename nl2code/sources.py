@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nl2code.errors import UserError
+from nl2code.errors import UserError, sentence
 from nl2code.notebooks import UnreadableNotebook, read_notebook, read_object
 from nl2code.records import Notebook
 
@@ -30,9 +32,13 @@ class RawNotebook:
     file: Path | None = None
     commit: str | None = None
     license: str | None = None
+    lost: str | None = None
+    """Why the source could not even give its content."""
 
     def read(self) -> Notebook:
         """Return the notebook; an `UnreadableNotebook` names the reason why there is none."""
+        if self.lost:
+            raise UnreadableNotebook(self.lost)
         if not self.repo or not self.path:
             raise UnreadableNotebook("no_repo_or_path")
         if ".ipynb_checkpoints" in self.path.split("/"):
@@ -64,7 +70,8 @@ def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
         elif place in files:
             yield from _from_dumps(source, files[place])
         elif _is_notebook(source) and source.is_file():
-            yield RawNotebook(source.absolute().parent.name, source.name, file=source)
+            repo = _printable(source.absolute().parent.name)
+            yield RawNotebook(repo, _printable(source.name), file=source)
         else:
             yield from _from_dump(source)
 
@@ -126,8 +133,9 @@ def _in_tree(file: Path, folder: Path, repositories: set[Path], name: str | None
 
 
 def _printable(name: str) -> str:
-    # A file name of undecodable bytes carries surrogates, which no Parquet column can hold.
-    return name.encode("utf-8", "replace").decode()
+    # From the bytes on disk, so that no locale renames a notebook; those that are no UTF-8, which
+    # no Parquet column can hold, are spelt out, so that two such names stay two.
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _from_dump(file: Path) -> Iterator[RawNotebook]:
@@ -143,14 +151,29 @@ def _from_dump(file: Path) -> Iterator[RawNotebook]:
 
 def _from_parquet(file: Path) -> Iterator[RawNotebook]:
     try:
-        parquet = pq.ParquetFile(file)
+        parquet = pq.ParquetFile(file, page_checksum_verification=True)
         columns = _columns(file, parquet.schema_arrow)
-        for batch in parquet.iter_batches(32, columns=columns):
+    except (pa.ArrowInvalid, OSError) as error:
+        raise UserError(f"{file}: cannot be read as Parquet: {error}") from None
+    for group in range(parquet.num_row_groups):
+        yield from _from_row_group(file, parquet, group, columns)
+
+
+def _from_row_group(
+    file: Path, parquet: pq.ParquetFile, group: int, columns: list[str]
+) -> Iterator[RawNotebook]:
+    """Yield the notebooks of a row group; those behind a damage are lost, and said to be."""
+    left = parquet.metadata.row_group(group).num_rows
+    try:
+        for batch in parquet.iter_batches(32, row_groups=[group], columns=columns):
             # As bytes: a string that is no UTF-8 costs its row, not the build.
             rows = pa.table({name: _as_bytes(batch[name]) for name in columns}).to_pylist()
             yield from (_record(row, row["content"]) for row in rows)
+            left -= len(rows)
     except (pa.ArrowInvalid, OSError) as error:
-        raise UserError(f"{file}: cannot be read as Parquet: {error}") from None
+        what = f"row group {group} is corrupt, {left} notebooks are lost"
+        print(f"{file}: {what}: {sentence(error)}", file=sys.stderr)
+        yield from repeat(RawNotebook("", "", lost="corrupt_row_group"), left)
 
 
 def _columns(file: Path, schema: pa.Schema) -> list[str]:
@@ -167,8 +190,13 @@ def _columns(file: Path, schema: pa.Schema) -> list[str]:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)
-    return pa.types.is_null(kind) or any(test(kind) for test in (*tests, pa.types.is_large_binary))
+    """Whether strings or bytes come out, however they are stored."""
+    if pa.types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    if isinstance(kind, pa.BaseExtensionType):
+        return _is_text(kind.storage_type)
+    tests = ("null", "string", "large_string", "string_view", "binary", "large_binary")
+    return any(getattr(pa.types, f"is_{name}")(kind) for name in (*tests, "binary_view"))
 
 
 def _as_bytes(column: pa.Array) -> pa.Array:
