@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from nl2code.python_code.api import NO_API_SEQUENCE, called_names
 from nl2code.python_code.names import Names, find_names
 from nl2code.python_code.normal_form import juice_tokens
-from nl2code.python_code.parsing import read_python, read_tokens
+from nl2code.python_code.parsing import read_python
+from nl2code.python_code.scanning import split_code
 from nl2code.python_code.words import comment_words
 
 MAX_FUNCTIONS = 1
@@ -16,21 +18,58 @@ MAX_API_CALLS = 15
 MAX_TOKENS = 120
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Analysis:
-    """What a cell of Python holds."""
+    """What a cell of Python holds; the dear parts are found when they are first asked for.
+
+    `tokens`, `names_defined` and `names_used` raise `NotPython` where the caller stands too near
+    the interpreter's limit to walk the tree.
+    """
 
     code: str
     """Its source, magics removed."""
-    tokens: tuple[str, ...]
-    """The juice normal form."""
-    api_sequence: tuple[str, ...]
-    comments: tuple[str, ...]
-    functions: int
-    """Definitions with `def`, at any depth."""
-    classes: int
-    names_defined: Names
-    names_used: frozenset[str]
+    tree: ast.Module = field(repr=False)
+    pieces: list[str] = field(repr=False)
+    """Its own tokens, as `split_code` gives them."""
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """The juice normal form."""
+        return tuple(juice_tokens(self.tree))
+
+    @cached_property
+    def api_sequence(self) -> tuple[str, ...]:
+        """The names that it calls, in order."""
+        return tuple(called_names(self.pieces, self.tree))
+
+    @cached_property
+    def comments(self) -> tuple[str, ...]:
+        """The words of its comments."""
+        return tuple(comment_words(self.pieces))
+
+    @property
+    def functions(self) -> int:
+        """Definitions with `def`, at any depth."""
+        return self.pieces.count("def")
+
+    @property
+    def classes(self) -> int:
+        """Definitions with `class`, at any depth."""
+        return self.pieces.count("class")
+
+    @property
+    def names_defined(self) -> Names:
+        """What the cells below can use."""
+        return self._names[0]
+
+    @property
+    def names_used(self) -> frozenset[str]:
+        """What it uses before it defines it."""
+        return self._names[1]
+
+    @cached_property
+    def _names(self) -> tuple[Names, frozenset[str]]:
+        return find_names(self.code, self.tree)
 
 
 def analyse(source: str) -> Analysis:
@@ -43,19 +82,7 @@ def analyse(source: str) -> Analysis:
     ('g',)
     """
     code, tree = read_python(source)
-    tokens = list(read_tokens(code))
-    nodes = list(ast.walk(tree))
-    names, used = find_names(code, tree)
-    return Analysis(
-        code=code,
-        api_sequence=tuple(called_names(tokens, tree)),
-        comments=tuple(comment_words(tokens)),
-        functions=sum(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in nodes),
-        classes=sum(isinstance(node, ast.ClassDef) for node in nodes),
-        names_defined=names,
-        names_used=used,
-        tokens=tuple(juice_tokens(tree)),  # last: it changes the tree
-    )
+    return Analysis(code, tree, split_code(code))
 
 
 def why_not_a_target(
@@ -75,8 +102,14 @@ def why_not_a_target(
         return "class"
     if len(calls) > max_api_calls:
         return "many_api_calls"
-    if not analysis.tokens:
+    if not analysis.tree.body:
         return "no_statement"
-    if max_tokens is not None and len(analysis.tokens) > max_tokens:
+    if max_tokens is not None and _is_longer(analysis, max_tokens):
         return "long_code"
     return None
+
+
+def _is_longer(analysis: Analysis, max_tokens: int) -> bool:
+    # The normal form keeps each word but `else`, of which `elif` may be left: no need to print.
+    words = sum(piece.isidentifier() and piece != "else" for piece in analysis.pieces)
+    return words > max_tokens or len(analysis.tokens) > max_tokens

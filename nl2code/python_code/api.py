@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from nl2code.python_code.parsing import Token, read_python, read_tokens
+from nl2code.python_code.parsing import read_python
+from nl2code.python_code.scanning import split_code
 
 NO_API_SEQUENCE = "NO_API_SEQUENCE"
 
@@ -56,23 +57,24 @@ def api_sequence(code: str) -> list[str]:
     ([], ['NO_API_SEQUENCE'])
     """
     code, tree = read_python(code)
-    return called_names(read_tokens(code), tree)
+    return called_names(split_code(code), tree)
 
 
-def called_names(tokens: Iterable[Token], tree: ast.Module) -> list[str]:
-    """`api_sequence` of a cell that was parsed already."""
+def called_names(pieces: Sequence[str], tree: ast.Module) -> list[str]:
+    """`api_sequence` of a cell that was parsed and split into tokens already."""
     if all(isinstance(statement, ast.Import) for statement in tree.body):
         return []
-    before, name = Token("", ""), Token("", "")
-    names = []
-    for token in tokens:
-        if token.text == "(" and token.kind == "OP" and _is_call(before.text, name):
-            names.append(name.text)
-        before, name = name, token
+    calls = (place for place, piece in enumerate(pieces) if piece == "(")
+    names = [pieces[place - 1] for place in calls if _is_call(pieces[max(0, place - 2) : place])]
     return names or [NO_API_SEQUENCE]
 
 
-def _is_call(before: str, name: Token) -> bool:
-    if name.kind != "NAME" or name.text in _PYTHON_36_KEYWORDS or before in ("def", "class"):
+def _is_call(before: Sequence[str]) -> bool:
+    """Whether the tokens before a parenthesis, two at most, make it a call.
+
+    >>> _is_call([".", "print"]), _is_call(["=", "print"]), _is_call(["def", "f"])
+    (True, False, False)
+    """
+    if not before or not before[-1].isidentifier() or before[-1] in _PYTHON_36_KEYWORDS:
         return False
-    return before == "." or name.text not in _NO_API
+    return before[0] == "." or (before[0] not in ("def", "class") and before[-1] not in _NO_API)

@@ -13,48 +13,45 @@ with warnings.catch_warnings():  # astor 0.8.1 reads names that Python 3.12 and 
     from astor.source_repr import pretty_source
 
 from nl2code.python_code.magics import quiet
-from nl2code.python_code.parsing import Token, read_tokens, refusing_depth
+from nl2code.python_code.parsing import refusing_depth
+from nl2code.python_code.scanning import block_starts, is_string, split_code
 
 STRING = "'jupyter_string'"
 MAX_PIECES = 4_000
 """In a printed statement; this is many times longer than a target may be."""
 
-_SILENT = frozenset(["DEDENT", "ENDMARKER", "ENCODING", "COMMENT"])
-
 
 @refusing_depth()
 def juice_tokens(tree: ast.Module) -> list[str]:
-    r"""The tokens of the printed tree; the tree is changed on the way: give it away.
+    r"""The tokens of the printed tree, which forgets the `u` of its strings.
 
     >>> " ".join(juice_tokens(ast.parse('def f(a):\n    return a[0], "b"')))
     "def f ( a ) : NEWLINE INDENT return a [ 0 ] , 'jupyter_string'"
     """
-    tokens = [_spell(token.kind, token.text) for token in _printed_tokens(tree)]
-    if tokens and tokens[-1] == "NEWLINE":
-        tokens.pop()
-    return tokens
-
-
-def _printed_tokens(tree: ast.Module) -> list[Token]:
     if not tree.body:
         return []
     with quiet():
         printed = to_source(tree, pretty_source=_wrap, source_generator_class=_Printer)
-    return [token for token in read_tokens(printed) if token.kind not in _SILENT]
+    pieces = split_code(printed.removesuffix("\n"))
+    starts = frozenset(block_starts(pieces))
+    tokens: list[str] = []
+    for place, piece in enumerate(pieces):
+        if place in starts:
+            tokens.append("INDENT")
+        tokens.append(_spell(piece))
+    return tokens
+
+
+def _spell(piece: str) -> str:
+    if piece[0] == "\n":
+        return "NEWLINE"
+    return STRING if is_string(piece) else piece
 
 
 def _wrap(pieces: list[str]) -> str:
     """Astor's line breaks; none in a cell with a statement that would take it quadratic time."""
     lengths = [len(list(line)) for _, line in groupby(pieces, key=lambda piece: piece[:1] != "\n")]
     return "".join(pieces) if max(lengths) > MAX_PIECES else str(pretty_source(pieces))
-
-
-def _spell(kind: str, text: str) -> str:
-    if kind == "STRING":
-        return STRING
-    if kind in ("NEWLINE", "NL"):
-        return "NEWLINE"
-    return "INDENT" if kind == "INDENT" else text
 
 
 class _Printer(SourceGenerator):  # type: ignore[misc]
@@ -131,8 +128,11 @@ class _Printer(SourceGenerator):  # type: ignore[misc]
         self.body(node.body)
 
     def visit_TryStar(self, node: ast.TryStar) -> None:  # noqa: N802
-        """`except*`, newer than astor too."""
-        for handler in node.handlers:
-            assert handler.type is not None
-            handler.type = ast.Starred(handler.type)  # prints `except *E`
-        self.visit_Try(node)
+        """`except*`, newer than astor too: prints `except *E`."""
+        starred = [ast.ExceptHandler(_star(h.type), h.name, h.body) for h in node.handlers]
+        self.visit_Try(ast.Try(node.body, starred, node.orelse, node.finalbody))
+
+
+def _star(error: ast.expr | None) -> ast.Starred:
+    assert error is not None
+    return ast.Starred(error)

@@ -19,6 +19,12 @@ MAX_DEPTH = 150
 MAX_DIGITS = 4_300
 """Of an integer; Python's own limit when it reads and prints one, but not when it reads `0xf…`."""
 _HUGE = 10**MAX_DIGITS
+_MAYBE_HUGE = re.compile(r"\b[0-9][0-9a-fA-FxX_]{3500}")  # hexadecimal digits say more each
+
+_WHOLE = (ast.expr, ast.Expr, ast.Assign, ast.Import, ast.ImportFrom)
+"""Their place in the code is all of them; of a function, its decorators stand outside."""
+_CHILDREN_WITHOUT_TEXT = 5
+"""`x` is an `Expr`, its `Name`, and that one's `Load`: levels that no character stands for."""
 
 _F_STRING = re.compile(r"\b(?:[fF][rR]?|[rR][fF])[\"']")
 _PYTHON_2 = re.compile(
@@ -52,7 +58,7 @@ def read_python(source: str) -> tuple[str, ast.Module]:
         raise NotPython("too_deep") from None
     if _is_deeper(tree, MAX_DEPTH):
         raise NotPython("too_deep")
-    if any(map(_is_huge, ast.walk(tree))):
+    if _MAYBE_HUGE.search(code) and any(map(_is_huge, ast.walk(tree))):
         raise NotPython("huge_number")
     if sys.version_info >= (3, 12) and _F_STRING.search(code):
         if has_new_f_string(code) or nests_newly(tree):
@@ -62,11 +68,20 @@ def read_python(source: str) -> tuple[str, ast.Module]:
 
 def _is_deeper(tree: ast.Module, depth: int) -> bool:
     level: list[ast.AST] = [tree]
-    for _ in range(depth):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    for left in range(depth, 0, -1):
+        deep = (node for node in level if not _is_short(node, left - _CHILDREN_WITHOUT_TEXT))
+        level = [child for node in deep for child in ast.iter_child_nodes(node)]
         if not level:
             return False
     return True
+
+
+def _is_short(node: ast.AST, levels: int) -> bool:
+    """Whether all of a node stands on one line, in fewer characters than that many levels need."""
+    if not isinstance(node, _WHOLE) or node.lineno != node.end_lineno:
+        return False
+    assert node.end_col_offset is not None
+    return node.end_col_offset - node.col_offset < levels
 
 
 @contextmanager

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from nl2code.python_code.parsing import Token, read_python, read_tokens
+from nl2code.python_code.parsing import read_python
+from nl2code.python_code.scanning import block_starts, is_string, split_code
 
 COMMENT_END = "COMMENTSEP"
 
@@ -35,16 +36,14 @@ def comments(code: str) -> list[str]:
     >>> comments("x = 1  # the start")
     ['#', 'the', 'start', 'COMMENTSEP']
     """
-    return comment_words(read_tokens(read_python(code)[0]))
+    return comment_words(split_code(read_python(code)[0]))
 
 
-def comment_words(tokens: Iterable[Token]) -> list[str]:
-    """`comments` of a cell that was tokenised already."""
+def comment_words(pieces: Sequence[str]) -> list[str]:
+    """`comments` of a cell that was split into tokens already."""
+    starts = {place for place in block_starts(pieces) if is_string(pieces[place])}
     words: list[str] = []
-    before = ""
-    for token in tokens:
-        if token.kind == "COMMENT" or (token.kind == "STRING" and before == "INDENT"):
-            words += [*_QUOTES.sub(" docstring ", token.text).split(), COMMENT_END]
-        if token.kind not in ("NL", "COMMENT"):
-            before = token.kind
+    for place, piece in enumerate(pieces):
+        if piece[0] == "#" or place in starts:
+            words += [*_QUOTES.sub(" docstring ", piece).split(), COMMENT_END]
     return words
