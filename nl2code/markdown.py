@@ -30,6 +30,18 @@ def nl_tokens(markdown: str) -> list[str]:
     return [word for sentence in sentences for word in _words(sentence)]
 
 
+_BEGINS_WITH_TEXT = re.compile("(?:#{1,6} +)?[A-Za-z]")
+
+
+def has_text(markdown: str) -> bool:
+    """Whether `nl_tokens` gives any; most cells tell by their first letter.
+
+    >>> has_text("# Load"), has_text("![a plot](plot.png)")
+    (True, False)
+    """
+    return _BEGINS_WITH_TEXT.match(markdown) is not None or bool(nl_tokens(markdown))
+
+
 def plain_text(markdown: str) -> str:
     r"""The prose of a markdown cell, without code, links' targets and HTML.
 

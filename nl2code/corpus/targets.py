@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from nl2code.corpus.names import Scope, contextual_fields
-from nl2code.markdown import nl_tokens
-from nl2code.python_code import Analysis, NotPython, analyse, imports, why_not_a_target
+from nl2code.markdown import has_text, nl_tokens
+from nl2code.python_code import Analysis, Names, NotPython, analyse, imports, why_not_a_target
 from nl2code.python_code.analysis import MAX_TOKENS
 from nl2code.records import Cell, Notebook
 
@@ -33,38 +33,55 @@ def training_examples(
     A candidate is a code cell whose cell directly above is markdown, its NL. The rows have the
     columns of `schema.CANDIDATE_SCHEMA`.
     """
-    notebook_key = digest(part for cell in notebook.cells for part in (cell.cell_type, cell.source))
     scope = Scope()
-    for index, cell in enumerate(notebook.cells):
-        if cell.cell_type != "code":
-            continue
-        if index == 0 or notebook.cells[index - 1].cell_type != "markdown":
-            scope.add_source(cell.source, index)
-            continue
-        try:
-            analysis = analyse(cell.source)
-        except NotPython as error:
-            drops[error.reason] += 1
-            continue
-        row = _example(notebook, index, analysis, scope, rules)
-        reason = _why_not(row, analysis, rules)
-        scope.add(analysis.names_defined, index)
-        if reason:
-            drops[reason] += 1
+    imported: list[str] = []
+    notebook_key = ""
+    for index, nl, source in _code_cells(notebook.cells):
+        if nl is None:
+            scope.add_source(source, index)
         else:
-            yield row | {"notebook_key": notebook_key}
+            try:
+                analysis = analyse(source)
+                names, reason = analysis.names_defined, _why_not(nl, analysis, rules)
+            except NotPython as error:
+                names, reason = Names(), error.reason
+            if reason:
+                drops[reason] += 1
+            else:
+                notebook_key = notebook_key or _notebook_key(notebook)
+                row = _example(notebook, index, analysis, scope, rules)
+                yield row | {
+                    "imports": imported + imports(analysis.code),
+                    "notebook_key": notebook_key,
+                }
+            scope.add(names, index)
+        imported += imports(source)
 
 
-def _why_not(row: dict[str, Any], analysis: Analysis, rules: TargetRules) -> str | None:
-    if not row["nl"]:
+def _code_cells(cells: Sequence[Cell]) -> list[tuple[int, str | None, str]]:
+    """Place, NL and source of the code cells, down to the last candidate; others have no NL."""
+    above = [None, *(cell.source if cell.cell_type == "markdown" else None for cell in cells)]
+    numbered = enumerate(zip(cells, above, strict=False))
+    code = [(index, nl, cell.source) for index, (cell, nl) in numbered if cell.cell_type == "code"]
+    while code and code[-1][1] is None:
+        code.pop()
+    return code
+
+
+def _why_not(nl: str, analysis: Analysis, rules: TargetRules) -> str | None:
+    if not has_text(nl):
         return "empty_nl"
     return why_not_a_target(analysis, None if rules.long_targets == "truncate" else MAX_TOKENS)
+
+
+def _notebook_key(notebook: Notebook) -> str:
+    return digest(part for cell in notebook.cells for part in (cell.cell_type, cell.source))
 
 
 def _example(
     notebook: Notebook, index: int, analysis: Analysis, scope: Scope, rules: TargetRules
 ) -> dict[str, Any]:
-    """Return the columns of the example whose target is the cell at `index`."""
+    """Return what the target at `index` and the cells above it say."""
     above = notebook.cells[:index]
     nl_original = above[-1].source
     nl = nl_tokens(nl_original)
@@ -76,7 +93,6 @@ def _example(
         "code": analysis.code,
         "code_tokens_clean": tokens,
         "api_sequence": analysis.api_sequence,
-        "imports": imports(*(c.source for c in above if c.cell_type == "code"), analysis.code),
         "comments": analysis.comments,
         "context": list(context(above, rules.max_context_cells)),
         "num_cells_above": index,
@@ -113,8 +129,6 @@ def digest(parts: Iterable[str]) -> str:
     >>> digest(["ab", "c"]) == digest(["a", "bc"])
     False
     """
-    hasher = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        encoded = part.encode()
-        hasher.update(len(encoded).to_bytes(8, "big") + encoded)
-    return hasher.hexdigest()
+    encoded = [part.encode() for part in parts]
+    framed = b"".join([len(part).to_bytes(8, "big") + part for part in encoded])
+    return hashlib.blake2b(framed, digest_size=16).hexdigest()
