@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import ast
-import symtable
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nl2code.python_code.flow import Flow
-from nl2code.python_code.magics import quiet
+from nl2code.python_code.flow import Flow, Kind
 from nl2code.python_code.parsing import read_python, refusing_depth
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names a cell leaves behind at the top level, by kind; what it imports is neither."""
+    """The names a cell leaves behind at the top level, by kind.
+
+    Functions and classes are methods, which the cells below call by name. What it imports is
+    neither: a module is not defined above, and with `np` and `plt` almost every target would be
+    contextual. A lambda that is given a name is a variable.
+    """
 
     variables: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
-    """Functions and classes, which the cells below call by name."""
+    gone: frozenset[str] = frozenset()
+    """Names that are neither any more: deleted, or those of an import now."""
 
 
 def names_defined(code: str) -> Names:
@@ -30,7 +33,7 @@ def names_defined(code: str) -> Names:
     >>> sorted(names_defined("import os\nfor i, (a, b) in pairs: s = [k for k in a]").variables)
     ['a', 'b', 'i', 's']
     """
-    return find_names(*read_python(code))[0]
+    return names_of(read_python(code)[1])[0]
 
 
 def names_used(code: str) -> frozenset[str]:
@@ -44,34 +47,26 @@ def names_used(code: str) -> frozenset[str]:
     >>> sorted(names_used("df = df.dropna()\nx = 1\ndef f(a): return a + x + scale"))
     ['df', 'scale']
     """
-    return find_names(*read_python(code))[1]
+    return names_of(read_python(code)[1])[1]
+
+
+def find_names(code: str, tree: ast.Module) -> tuple[Names, frozenset[str]]:
+    """`names_of` the tree."""
+    return names_of(tree)
 
 
 @refusing_depth()
-def find_names(code: str, tree: ast.Module) -> tuple[Names, frozenset[str]]:
+def names_of(tree: ast.Module) -> tuple[Names, frozenset[str]]:
     """`names_defined` and `names_used` of a cell that was parsed already."""
     flow = Flow()
     flow.visit(tree)
-    read_later, written_later = set(), set()
-    for symbol in _symbols_of_bodies(code):
-        # For symtable, all that a function called `top` binds is global, and local as well.
-        if symbol.is_global() and symbol.is_referenced() and not symbol.is_local():
-            read_later.add(symbol.get_name())
-        if symbol.is_declared_global() and symbol.is_assigned():
-            written_later.add(symbol.get_name())
-    names = Names(frozenset(flow.variables | written_later), frozenset(flow.methods))
-    # A body runs when it is called: whatever the cell binds anywhere is there by then.
-    return names, frozenset(flow.used | (read_later - flow.ever_bound - written_later))
+    return names_by_kind(flow.kinds), frozenset(flow.used())
 
 
-def _symbols_of_bodies(code: str) -> Iterator[symtable.Symbol]:
-    """The symbols of all scopes below the top level: functions, lambdas, classes and so on."""
-    try:
-        with quiet():
-            tables = symtable.symtable(code, "cell", "exec").get_children()
-    except (SyntaxError, RecursionError, MemoryError):  # `nonlocal x` at the top parses, for one
-        return
-    while tables:
-        table = tables.pop()
-        yield from table.get_symbols()
-        tables += table.get_children()
+def names_by_kind(kinds: dict[str, Kind]) -> Names:
+    """The names whose last definition made them a variable, a method, or neither."""
+
+    def those(*wanted: Kind) -> frozenset[str]:
+        return frozenset(name for name, kind in kinds.items() if kind in wanted)
+
+    return Names(those("variable"), those("method"), those("import", "deleted"))
