@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 
 from nl2code.corpus.alignment import Gaps, align
 from nl2code.corpus.filters import is_python
@@ -21,8 +22,8 @@ from nl2code.corpus.stubs import (
 from nl2code.corpus.targets import digest
 from nl2code.records import Cell, Notebook
 
-_MAX_STUBS = 16
-"""Below one prompt: each answer is compared with each."""
+_MAX_CELLS = 16
+"""Below one prompt: each answer is compared with each stub."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,10 @@ class ExerciseCell:
     """The lines of the exercise's cell that the solution keeps, placeholders aside."""
     exercise_path: str
     confirmation_key: str
-    """What is found again in other repositories: the exercise's title, the prompt, the solution."""
+    """What is found again in other repositories: the prompt and the solution's code.
+
+    Not the notebook as a whole: each year's course has another title.
+    """
 
 
 def exercise_cells(
@@ -53,8 +57,8 @@ def exercise_cells(
     """Yield the code cells of the solution that the exercise lacks, or has as a stub.
 
     Cells may have been inserted, removed or split in either. Reasons to drop one: `not_python`
-    (the notebook), `long_cell`, `no_prompt`, `prompt_not_in_exercise`, `same_code`,
-    `other_literals`, `all_given`, `extra_cell`.
+    (the notebook), `no_prompt`, `prompt_not_in_exercise`, those of `why_no_answer`, and
+    `split_answer`: more cells answer the prompt than the exercise leaves open, none of them alone.
     """
     if not (is_python(exercise) and is_python(solution)):
         drops["not_python"] += 1
@@ -62,21 +66,31 @@ def exercise_cells(
     places = align(exercise.cells, solution.cells)
     gaps = Gaps(places, len(exercise.cells))
     known = frozenset(map(cell_key, exercise.cells))
-    answers: Counter[int] = Counter()
-    for index, prompt_index in _code_below_prompts(solution.cells):
-        cell = solution.cells[index]
-        if cell_key(cell) in known:
+    for prompt_index, group in groupby(_code_below_prompts(solution.cells), itemgetter(1)):
+        new = [index for index, _ in group if cell_key(solution.cells[index]) not in known]
+        if not new:
             continue
-        stubs = _stubs(exercise.cells, gaps.at(index))
-        reason = _why_no_prompt(prompt_index, places)
-        if reason is None and answers[prompt_index] >= max(1, len(stubs)):
-            reason = "extra_cell"
-        reason = reason or why_no_answer(cell, stubs)
-        if reason:
-            drops[reason] += 1
+        if reason := _why_no_prompt(prompt_index, places):
+            drops[reason] += len(new)
+        elif len(new) > _MAX_CELLS:
+            drops["split_answer"] += len(new)
         else:
-            answers[prompt_index] += 1
-            yield _exercise_cell(exercise, solution, index, prompt_index, stubs)
+            stubs = {index: _stubs(exercise.cells, gaps.at(index)) for index in new}
+            for index in _answers(solution.cells, stubs, drops):
+                yield _exercise_cell(exercise, solution, index, prompt_index, stubs[index])
+
+
+def _answers(
+    cells: Sequence[Cell], stubs: Mapping[int, Sequence[Cell]], drops: Counter[str]
+) -> list[int]:
+    """Those of the cells below one prompt which answer it; `stubs` has those of each."""
+    reasons = {index: why_no_answer(cells[index], stubs[index]) for index in stubs}
+    drops.update(reason for reason in reasons.values() if reason)
+    answers = [index for index, reason in reasons.items() if reason is None]
+    if all(len(answers) <= max(1, len(stubs[index])) for index in answers):
+        return answers
+    drops["split_answer"] += len(answers)
+    return []
 
 
 def _code_below_prompts(cells: Sequence[Cell]) -> Iterator[tuple[int, int]]:
@@ -92,7 +106,7 @@ def _code_below_prompts(cells: Sequence[Cell]) -> Iterator[tuple[int, int]]:
 def _stubs(cells: Sequence[Cell], gap: range) -> list[Cell]:
     """The code cells of the exercise that the solution's cell may fill in."""
     code = (cells[i] for i in gap if cells[i].cell_type == "code")
-    return [cell for cell in islice(code, _MAX_STUBS) if len(cell.source) <= MAX_CHARACTERS]
+    return [cell for cell in islice(code, _MAX_CELLS) if len(cell.source) <= MAX_CHARACTERS]
 
 
 def _why_no_prompt(prompt_index: int, places: Mapping[int, int]) -> str | None:
@@ -105,7 +119,6 @@ def _exercise_cell(
     exercise: Notebook, solution: Notebook, index: int, prompt_index: int, stubs: Sequence[Cell]
 ) -> ExerciseCell:
     cell, prompt = solution.cells[index], solution.cells[prompt_index]
-    title = next((c for c in exercise.cells if c.cell_type == "markdown"), prompt)
     code = " ".join(token.text for token in code_tokens(cell.source))
     return ExerciseCell(
         repo=solution.repo,
@@ -118,5 +131,5 @@ def _exercise_cell(
         source=without_marker(cell.source),
         boilerplate_code=given_lines(stubs, cell),
         exercise_path=exercise.path,
-        confirmation_key=digest((normal_source(title), normal_source(prompt), code)),
+        confirmation_key=digest((normal_source(prompt), code)),
     )

@@ -15,12 +15,16 @@ MAX_CHARACTERS = 20_000
 
 
 def why_no_answer(cell: Cell, stubs: Sequence[Cell]) -> str | None:
-    """Why the cell adds nothing to the stubs that the exercise has in its place."""
+    """Why the cell adds nothing to the stubs that the exercise has in its place.
+
+    Returns:
+        `long_cell`, `no_statement`, `same_code`, `other_literals`, `all_given`, or None.
+    """
     if len(cell.source) > MAX_CHARACTERS:
         return "long_cell"
     answer = code_tokens(cell.source)
     if not answer:
-        return "same_code"
+        return "no_statement"
     for stub in stubs:
         given = code_tokens(stub.source)
         if given == answer:
@@ -51,12 +55,14 @@ def _without_literals(tokens: Sequence[Token]) -> list[Token]:
     return [Token(t.kind, "") if t.kind in ("NUMBER", "STRING") else t for t in tokens]
 
 
-_PLACEHOLDER = re.compile(
-    r"""(?:[#\s]* (?:todo)? [\W_]* (?:(?:put|write|add|insert|enter|type|fill\ in) \s)?
-    (?:(?:your|the|some) \s (?:own \s)? (?:code|answer|solution|implementation))? [\W_]*
-    (?:goes \s)? (?:here|below)? [\W_]* (?:end|start|begin)? [\W_]*
-    |pass|\.\.\.|None|raise\ NotImplementedError.*|return(?:\ None)?);?""",
+_COMMENT = re.compile(
+    r"""[\W_]* (?:todo[\W_]*)? (?:(?:put|write|add|insert|enter|type|fill\ in|start) \s)?
+    (?:(?:your|the|some|own) \s)* (?:code|answer|solution|implementation)? \s?
+    (?:goes \s)? (?:here|below)? [\W_]*""",
     re.IGNORECASE | re.VERBOSE,
+)
+_STUB = re.compile(
+    r"pass|\.\.\.|raise NotImplementedError.*|return(?: None)?|\w+ *= *(?:None|\.\.\.)?"
 )
 
 
@@ -85,9 +91,13 @@ def is_placeholder(line: str) -> bool:
 
     >>> is_placeholder("    # TODO: your code here"), is_placeholder("# TODO: sort the list")
     (True, False)
+    >>> is_placeholder("x = ..."), is_placeholder(")")
+    (True, False)
     """
-    comment = line.lstrip().startswith("#")
-    return bool(_PLACEHOLDER.fullmatch(line.strip()) or (comment and only_says_solution(line)))
+    code = line.strip()
+    if code.startswith("#"):
+        return bool(_COMMENT.fullmatch(code)) or only_says_solution(code)
+    return not code or bool(_STUB.fullmatch(code))
 
 
 def without_marker(source: str) -> str:
