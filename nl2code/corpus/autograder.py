@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 
 from nl2code.python_code import NotPython, names_used
 from nl2code.python_code.parsing import read_python, read_tokens
@@ -21,6 +22,7 @@ def has_hidden_tests(test: str) -> bool:
     return _HIDDEN.search(test) is not None
 
 
+@lru_cache(maxsize=4096)
 def same_test(test: str) -> str:
     r"""A text that is equal for the same test with and without its hidden part.
 

@@ -4,68 +4,22 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from difflib import SequenceMatcher
+from itertools import takewhile
 from textwrap import dedent
 
+from nl2code.corpus.placeholders import PLACEHOLDER, is_code, is_placeholder
 from nl2code.python_code.magics import NotPython
 from nl2code.python_code.parsing import read_python
 
-PLACEHOLDER = "# YOUR CODE HERE"
-_PLACEHOLDER = re.compile(
-    r"[ \t]*(?:#+[ \t]*(?:(?:put|write|insert|add|type|enter)[ \t]+)?"
-    r"your[ \t]+(?:code|answer|solution)(?:[ \t]+goes)?[ \t]+(?:here|below)\b.*"
-    r"|raise[ \t]+NotImplementedError\b[^;]*)",
-    re.IGNORECASE,
-)
+_MOST = 0.75
 _MARK = re.compile(r"([ \t]*)#+[ \t]*(BEGIN|END) SOLUTION\b", re.IGNORECASE)
-
-
-def is_placeholder(line: str) -> bool:
-    """Whether the line only stands where the answer goes.
-
-    >>> [is_placeholder(line) for line in ("  # YOUR CODE HERE", "raise NotImplementedError()")]
-    [True, True]
-    >>> is_placeholder("    return x  # your code here")
-    False
-    """
-    return _PLACEHOLDER.fullmatch(line) is not None
 
 
 def has_solution_marks(source: str) -> bool:
     """Whether an instructor marked the answer with `### BEGIN SOLUTION`."""
     return any(mark[2].upper() == "BEGIN" for mark in map(_MARK.match, source.split("\n")) if mark)
-
-
-def is_unanswered(source: str) -> bool:
-    r"""Whether the cell has a placeholder, and no statement but imports and empty definitions.
-
-    A student's `raise NotImplementedError` left below an answer does not make it unanswered.
-
-    >>> is_unanswered('def f(x):\n    "Twice."\n    # YOUR CODE HERE\n    pass')
-    True
-    >>> is_unanswered("# YOUR CODE HERE\nx = 1\nraise NotImplementedError()")
-    False
-    """
-    lines = source.split("\n")
-    if not any(map(is_placeholder, lines)):
-        return not source.strip()
-    try:
-        _, tree = read_python(source)
-    except NotPython:
-        return not _kept(lines, set(range(len(lines))) - _placeholders(lines)).strip()
-    return all(map(_says_nothing, tree.body))
-
-
-def _says_nothing(node: ast.stmt) -> bool:
-    match node:
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            return all(map(_says_nothing, node.body))
-        case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name))):
-            return name == "NotImplementedError"
-        case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
-            return True
-    return False
 
 
 def split_marked(source: str) -> tuple[str, str]:
@@ -100,35 +54,29 @@ def split_given(source: str, releases: Iterable[str], others: Iterable[str]) -> 
     r"""The answer without what was given, and what was given.
 
     What stands in the release nearest to the answer was given. Without a release it is what
-    stands above a placeholder, or the first and last lines of all the `others`, other answers.
-    Where the rest would be no code, all of the cell is the answer.
+    stands above a placeholder, or the signature and docstring that most of `others`, other
+    answers, have too. Where the rest would be no code, all of the cell is the answer.
 
     >>> split_given("def f(x):\n    y = 2\n    return y", ["def f(x):\n    # YOUR CODE HERE"], [])
     ('y = 2\nreturn y', 'def f(x):\n    # YOUR CODE HERE')
     """
     lines = [line.rstrip() for line in source.split("\n")]
-    texts = {_tidy(release) for release in releases} - {""}
-    ranked = sorted((-len(_common(text.split("\n"), lines)), text) for text in texts)
-    release = ranked[0][1] if ranked else None
+    everything = set(range(len(lines)))
+    release = _nearest(releases, lines)
     if release is not None:
-        ways = [_common(release.split("\n"), lines), _ends([release.split("\n")], lines)]
+        ways = [_common(release, lines), _ends(release, lines), set()]
     else:
-        ways = [_above_placeholder(lines) | _ends([o.split("\n") for o in others], lines)]
-    for given in [*ways, set()]:
-        answer = set(range(len(lines))) - given - _placeholders(lines)
-        code = _tidy(_kept(lines, answer))
-        if is_code(code):
-            break
-    boilerplate = _kept(lines, set(range(len(lines))) - answer) if release is None else release
-    return code, boilerplate.strip("\n")
+        ways = [_above_placeholder(lines) | _agreed(lines, list(others)), set()]
+    answers = [everything - given - _placeholders(lines) for given in ways]
+    answer = next((a for a in answers if is_code(_tidy(_kept(lines, a)))), answers[-1])
+    boilerplate = _kept(lines, everything - answer) if release is None else "\n".join(release)
+    return _tidy(_kept(lines, answer)), boilerplate.strip("\n")
 
 
-def is_code(text: str) -> bool:
-    """Whether there is a statement, and nothing but Python."""
-    try:
-        return bool(read_python(text)[1].body)
-    except NotPython:
-        return False
+def _nearest(releases: Iterable[str], lines: list[str]) -> list[str] | None:
+    texts = sorted({_tidy(release) for release in releases} - {""})
+    ranked = [text.split("\n") for text in texts]
+    return max(ranked, key=lambda release: len(_common(release, lines)), default=None)
 
 
 def _tidy(text: str) -> str:
@@ -154,20 +102,46 @@ def _above_placeholder(lines: list[str]) -> set[int]:
     return set(range(min(_placeholders(lines), default=0)))
 
 
-def _ends(others: list[list[str]], lines: list[str]) -> set[int]:
-    """The first and the last lines that all the others share with these."""
-    if not others:
-        return set()
-    stripped = [[line.rstrip() for line in other] for other in others]
-    first = min(_shared(zip(lines, other, strict=False)) for other in stripped)
-    last = min(_shared(zip(lines[::-1], other[::-1], strict=False)) for other in stripped)
+def _ends(release: list[str], lines: list[str]) -> set[int]:
+    """The first and the last lines that the release has too."""
+    first = _shared(lines, release)
+    last = _shared(lines[::-1], release[::-1])
     return {n for n in range(len(lines)) if n < first or n >= len(lines) - last}
 
 
-def _shared(pairs: Iterator[tuple[str, str]]) -> int:
-    count = 0
-    for line, other in pairs:
-        if line != other:
-            break
-        count += 1
-    return count
+def _shared(lines: Iterable[str], others: Iterable[str]) -> int:
+    pairs = zip(lines, others, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _agreed(lines: list[str], others: list[str]) -> set[int]:
+    """The lines of a signature and docstring that most others begin with, and their `return`.
+
+    Students also agree on what is no boilerplate, `x = np.load("x.npy")`; on a docstring, never.
+    """
+    head = _head("\n".join(lines))
+    heads = [_words(_head(other)) for other in others]
+    if not head or heads.count(_words(head)) < _MOST * len(heads) or not heads:
+        return set()
+    given = set(range(len(head)))
+    ends = [other.rstrip().rsplit("\n", 1)[-1].rstrip() for other in others]
+    last = max(number for number, line in enumerate(lines) if line)
+    if lines[last].lstrip().startswith("return ") and ends.count(lines[last]) >= _MOST * len(ends):
+        given.add(last)
+    return given
+
+
+def _head(source: str) -> list[str]:
+    """The lines from the top to the end of the first statement's docstring, if it has one."""
+    try:
+        _, tree = read_python(source)
+    except NotPython:
+        return []
+    match tree.body[:1]:
+        case [ast.FunctionDef(body=[ast.Expr(value=ast.Constant(value=str())) as text, *_])]:
+            return source.split("\n")[: text.end_lineno]
+    return []
+
+
+def _words(lines: list[str]) -> list[str]:
+    return " ".join(line for line in lines if not is_placeholder(line)).split()

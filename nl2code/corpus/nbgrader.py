@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
-from nl2code.corpus.autograder import checks_something, same_test, uses_any
-from nl2code.corpus.boilerplate import has_solution_marks, is_unanswered
+from nl2code.corpus.autograder import same_test, uses_any
+from nl2code.corpus.boilerplate import has_solution_marks
 from nl2code.corpus.filters import is_python
+from nl2code.corpus.graded_cells import (
+    has_erred,
+    has_run,
+    is_solution,
+    is_test,
+    is_untouched,
+    nbgrader_metadata,
+    ran_last,
+    sum_of_points,
+    text_of,
+    texts,
+    why_not_autograded,
+)
+from nl2code.corpus.placeholders import is_unanswered
 from nl2code.corpus.targets import digest
 from nl2code.markdown import nl_tokens
 from nl2code.python_code import NotPython, names_defined
 from nl2code.records import Cell, Notebook
 
-NEWEST_SCHEMA = 3
 _TELLING_WORDS = 5
-_ERRORS = ("error", "pyerr")
 
 Role = Literal["release", "instructor", "submission"]
 
@@ -46,6 +56,8 @@ class SolutionCell:
     """Each test cell ran, and none of its outputs is an error; of the cell itself none either."""
     failed: bool
     """Some test cell's output is an error."""
+    fresh: bool
+    """No test ran before the cell's last run, as far as the execution counts tell."""
     vetted: bool
     """The tests are as they were released: each one's checksum is right."""
     grade_id: str | None
@@ -64,7 +76,7 @@ def solution_cells(notebook: Notebook, drops: Counter[str]) -> Iterator[Solution
 
     Reasons: `not_python`, `schema_too_new`, `manually_graded`, `no_prompt`.
     """
-    places = [index for index, cell in enumerate(notebook.cells) if _is_solution(cell)]
+    places = [index for index, cell in enumerate(notebook.cells) if is_solution(cell)]
     if not places:
         return
     if not is_python(notebook):
@@ -74,7 +86,7 @@ def solution_cells(notebook: Notebook, drops: Counter[str]) -> Iterator[Solution
     owned = dict(zip(places, _tests_of(notebook, places), strict=True))
     ordinals: Counter[int] = Counter()
     for index in places:
-        reason = _why_not(notebook.cells[index])
+        reason = why_not_autograded(notebook.cells[index])
         prompt_index = _prompt_above(notebook, index)
         if reason or prompt_index is None:
             drops[reason or "no_prompt"] += 1
@@ -84,48 +96,23 @@ def solution_cells(notebook: Notebook, drops: Counter[str]) -> Iterator[Solution
         yield _solution_cell(notebook, index, prompt_index, owned[index], place, notebook_key)
 
 
-def _is_solution(cell: Cell) -> bool:
-    return cell.cell_type == "code" and _nbgrader(cell).get("solution") is True
-
-
-def _nbgrader(cell: Cell) -> dict[str, Any]:
-    metadata = cell.metadata.get("nbgrader")
-    return metadata if isinstance(metadata, dict) else {}
-
-
-def _why_not(cell: Cell) -> str | None:
-    metadata = _nbgrader(cell)
-    version = metadata.get("schema_version")
-    if isinstance(version, int) and version > NEWEST_SCHEMA:
-        return "schema_too_new"
-    return "manually_graded" if metadata.get("grade") is True else None
-
-
-def _is_test(cell: Cell) -> bool:
-    """Whether the cell grades by itself, locked or not; a manually graded answer does not."""
-    metadata = _nbgrader(cell)
-    return (
-        cell.cell_type == "code"
-        and metadata.get("grade") is True
-        and metadata.get("solution") is not True
-        and checks_something(cell.source)
-    )
-
-
 def _tests_of(notebook: Notebook, places: list[int]) -> list[list[Cell]]:
     """The test cells between each solution and the next.
 
-    A solution directly followed by another shares the other's tests that use what it defines.
+    A solution without tests of its own shares those of the next one that use what it defines.
     """
     ends = [*places[1:], len(notebook.cells)]
     found = [
-        [cell for cell in notebook.cells[place:end] if _is_test(cell)]
+        [cell for cell in notebook.cells[place:end] if is_test(cell)]
         for place, end in zip(places, ends, strict=True)
     ]
-    for earlier, later in reversed(list(pairwise(range(len(places))))):
-        if not found[earlier]:
-            names = _defined(notebook.cells[places[earlier]].source)
-            found[earlier] = [cell for cell in found[later] if uses_any(cell.source, names)]
+    below: list[Cell] = []
+    for number in reversed(range(len(places))):
+        if found[number]:
+            below = found[number]
+        else:
+            names = _defined(notebook.cells[places[number]].source)
+            found[number] = [cell for cell in below if uses_any(cell.source, names)]
     return found
 
 
@@ -139,18 +126,28 @@ def _defined(source: str) -> frozenset[str]:
 
 def _prompt_above(notebook: Notebook, index: int) -> int | None:
     for above in range(index - 1, -1, -1):
-        cell = notebook.cells[above]
-        # A markdown cell that is a solution holds a student's words, not the question.
-        if cell.cell_type == "markdown" and _nbgrader(cell).get("solution") is not True:
-            return above if nl_tokens(cell.source) else None
+        if _is_question(notebook.cells[above]) and _has_words(notebook.cells[above].source):
+            return above
     return None
+
+
+def _is_question(cell: Cell) -> bool:
+    # A markdown cell that is a solution holds a student's words.
+    return cell.cell_type == "markdown" and nbgrader_metadata(cell).get("solution") is not True
+
+
+def _has_words(markdown: str) -> bool:
+    # Only what may vanish, images and HTML, needs the slow parse.
+    if "<" in markdown or "![" in markdown:
+        return bool(nl_tokens(markdown))
+    return bool(markdown.strip())
 
 
 def _prompt_key(notebook: Notebook, prompt_index: int) -> str:
     """The words of the prompt, with those of the prompts above as long as these are few."""
     words: list[str] = []
     for cell in reversed(notebook.cells[: prompt_index + 1]):
-        if cell.cell_type == "markdown" and _nbgrader(cell).get("solution") is not True:
+        if _is_question(cell):
             words = cell.source.lower().split() + words
         if len(words) >= _TELLING_WORDS:
             break
@@ -168,7 +165,7 @@ def _solution_cell(
     cell = notebook.cells[index]
     sources = tuple(test.source for test in tests)
     prompt_key = _prompt_key(notebook, prompt_index)
-    grade_id = _text(_nbgrader(cell).get("grade_id"))
+    grade_id = text_of(nbgrader_metadata(cell).get("grade_id"))
     # Without tests only the file's name and the ids tell one "Your answer:" from another.
     place = "" if tests else f"{place} {grade_id}"
     return SolutionCell(
@@ -183,15 +180,16 @@ def _solution_cell(
         problem_key=digest((prompt_key, place, *map(same_test, sources))),
         source=cell.source,
         role=_role(cell),
-        passed=bool(tests) and all(map(_ran, tests)) and not any(map(_erred, [cell, *tests])),
-        failed=any(map(_erred, tests)),
+        passed=bool(tests) and all(map(has_run, tests)) and not any(map(has_erred, [cell, *tests])),
+        failed=any(map(has_erred, tests)),
+        fresh=ran_last(cell, tests),
         vetted=bool(tests) and all(map(is_untouched, tests)),
         grade_id=grade_id,
-        points=_sum_of_points([cell, *tests]),
+        points=sum_of_points([cell, *tests]),
         tests=sources,
-        test_ids=_texts(tests, "grade_id"),
-        test_checksums=_texts(tests, "checksum"),
-        checksum=_text(_nbgrader(cell).get("checksum")),
+        test_ids=texts(tests, "grade_id"),
+        test_checksums=texts(tests, "checksum"),
+        checksum=text_of(nbgrader_metadata(cell).get("checksum")),
         notebook_key=notebook_key,
     )
 
@@ -200,51 +198,3 @@ def _role(cell: Cell) -> Role:
     if has_solution_marks(cell.source):
         return "instructor"
     return "release" if is_unanswered(cell.source) or is_untouched(cell) else "submission"
-
-
-def _ran(cell: Cell) -> bool:
-    return cell.execution_count is not None or bool(cell.outputs)
-
-
-def _erred(cell: Cell) -> bool:
-    return any(output.get("output_type") in _ERRORS for output in cell.outputs)
-
-
-def is_untouched(cell: Cell) -> bool:
-    """Whether the cell is as nbgrader released it: the checksum that it left is of this source.
-
-    Versions before 0.3 summed up less; of their cells this is not known, and False.
-    """
-    metadata = _nbgrader(cell)
-    flags = (metadata.get(name) is True for name in ("grade", "solution", "locked"))
-    parts = [cell.source, cell.cell_type, *map(str, flags), str(metadata.get("grade_id"))]
-    if metadata.get("grade") is True:
-        parts.append(str(_number(metadata.get("points")) or 0.0))
-    text = "".join(parts).encode()
-    return metadata.get("checksum") == hashlib.md5(text, usedforsecurity=False).hexdigest()
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _texts(cells: list[Cell], field: str) -> tuple[str, ...]:
-    return tuple(filter(None, (_text(_nbgrader(cell).get(field)) for cell in cells)))
-
-
-def _number(value: Any) -> float | None:
-    """Points as a number, whatever their type.
-
-    >>> _number("2.5"), _number(3), _number("two")
-    (2.5, 3.0, None)
-    """
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def _sum_of_points(cells: list[Cell]) -> float | None:
-    numbers = [_number(_nbgrader(cell).get("points")) for cell in cells]
-    known = [number for number in numbers if number is not None]
-    return sum(known) if known else None

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import combinations, groupby
 
 from rapidfuzz import fuzz
 
@@ -39,6 +39,7 @@ class ProblemKey:
     tests: frozenset[str]
     """Digests of the tests and their checksums."""
     test_ids: frozenset[str]
+    is_release: bool
 
 
 def problem_key(cell: SolutionCell) -> ProblemKey:
@@ -52,6 +53,7 @@ def problem_key(cell: SolutionCell) -> ProblemKey:
         solution_id=cell.grade_id or "",
         tests=frozenset(texts | set(cell.test_checksums)),
         test_ids=frozenset(cell.test_ids),
+        is_release=cell.role != "submission",
     )
 
 
@@ -64,6 +66,7 @@ class _Cluster:
     repos: set[str] = field(default_factory=set)
     tests: set[str] = field(default_factory=set)
     ids: set[str] = field(default_factory=set)
+    is_released: bool = False
     notebooks: set[int] = field(default_factory=set)
     """Numbers of the different sets of keys that notebooks have."""
 
@@ -79,7 +82,7 @@ def problem_groups(keys: Iterable[ProblemKey]) -> dict[str, str]:
     for _, _, one, other in sorted(set(_near_pairs(clusters))):
         _join(clusters, place, _find(place, one), _find(place, other))
     groups = {key: _find(place, key) for key in place}
-    edited = {key for key in clusters if _is_edited(clusters, key)}
+    edited = set(_edited(clusters))
     return {key: EDITED_PROMPT if group in edited else group for key, group in groups.items()}
 
 
@@ -93,54 +96,52 @@ def _clusters(keys: Iterable[ProblemKey]) -> dict[str, _Cluster]:
             cluster = clusters.setdefault(row.key, _Cluster([row.key], row.prompt))
             cluster.notebooks.add(number)
             cluster.repos.add(row.repo)
+            cluster.is_released |= row.is_release
             cluster.tests |= row.tests
             cluster.ids |= row.test_ids | {row.solution_id} - {""}
     return clusters
 
 
 def _near_pairs(clusters: dict[str, _Cluster]) -> Iterator[tuple[int, float, str, str]]:
-    """Yield (rank, -nearness, key, key) of pairs that may be joined; the best sort first."""
-    for rank, buckets in enumerate(_buckets(clusters)):
-        for members in buckets.values():
-            ordered = sorted(members)
-            for number, one in enumerate(ordered):
-                for other in ordered[number + 1 :]:
-                    nearness = _nearness(clusters[one].prompt, clusters[other].prompt, rank)
-                    if nearness:
-                        yield rank, -nearness, one, other
+    """Yield (rank, -nearness, key, key) of pairs that may be joined; the best sort first.
+
+    Keys that share tests come before those that share ids.
+    """
+    for rank, cutoff in enumerate((_NEAR_WITH_TESTS, _NEAR_WITH_IDS)):
+        for members in _buckets(clusters, with_ids=rank == 1).values():
+            for one, other in combinations(sorted(members), 2):
+                prompts = clusters[one].prompt, clusters[other].prompt
+                if nearness := fuzz.ratio(*prompts, score_cutoff=cutoff):
+                    yield rank, -nearness, one, other
 
 
-def _buckets(clusters: dict[str, _Cluster]) -> Iterator[dict[str, set[str]]]:
-    """Yield the keys by what they share: tests, then ids."""
-    for names in ("tests", "ids"):
-        buckets: dict[str, set[str]] = defaultdict(set)
-        for key, cluster in clusters.items():
-            for name in getattr(cluster, names):
-                buckets[name].add(key)
-        yield buckets
+def _buckets(
+    clusters: dict[str, _Cluster], with_ids: bool
+) -> dict[tuple[str, tuple[str, ...]], set[str]]:
+    """The keys that share a test or an id, and all that is telling in their prompts."""
+    buckets: dict[tuple[str, tuple[str, ...]], set[str]] = defaultdict(set)
+    for key, cluster in clusters.items():
+        words = telling(cluster.prompt, keep_heading=with_ids)
+        for name in cluster.ids if with_ids else cluster.tests:
+            buckets[name, words].add(key)
+    return buckets
 
 
 _TELLING = re.compile(r"`[^`]*`|\d+(?:\.\d+)*")
 _HEADING_NUMBER = re.compile(r"^#+ *(?:(?:problem|exercise|question|task|part|step) *)?[\d.]+")
 
 
-def _nearness(one: str, other: str, rank: int) -> float:
-    """How near two prompts are, 0 to 100; 0 where they may be two exercises.
+def telling(prompt: str, keep_heading: bool) -> tuple[str, ...]:
+    """The numbers and the names in code, which differ between two exercises with near prompts.
 
-    Other numbers or names in code ("the first 5", "`width`") make another exercise, even where a
-    new year's course kept ids and tests. A heading may be renumbered if the tests agree.
+    New years of a course keep ids, and even tests, of exercises with other columns or numbers. A
+    heading may be renumbered where the tests agree.
 
-    >>> _nearness("## problem 2. sort the list", "## problem 13.2. sort the list", 0) > 80
-    True
-    >>> _nearness("drop rows where `a` is null", "drop rows where `b` is null", 0)
-    0.0
+    >>> telling("## problem 13.2. keep the first 5 rows of `df`", keep_heading=False)
+    ('5', '`df`')
     """
-    pair = (
-        (one, other) if rank else (_HEADING_NUMBER.sub("#", one), _HEADING_NUMBER.sub("#", other))
-    )
-    if _TELLING.findall(pair[0]) != _TELLING.findall(pair[1]):
-        return 0.0
-    return fuzz.ratio(*pair, score_cutoff=_NEAR_WITH_IDS if rank else _NEAR_WITH_TESTS)
+    text = prompt if keep_heading else _HEADING_NUMBER.sub("", prompt)
+    return tuple(_TELLING.findall(text))
 
 
 def _find(place: dict[str, str], key: str) -> str:
@@ -161,11 +162,23 @@ def _join(clusters: dict[str, _Cluster], place: dict[str, str], one: str, other:
     kept.tests |= gone.tests
     kept.ids |= gone.ids
     kept.notebooks |= gone.notebooks
+    kept.is_released |= gone.is_released
 
 
-def _is_edited(clusters: dict[str, _Cluster], key: str) -> bool:
-    cluster = clusters[key]
-    if len(cluster.repos) > 1 or not cluster.tests:
-        return False
-    others = (other for other in clusters.values() if other is not cluster)
-    return any(len(other.repos) > 1 and cluster.tests <= other.tests for other in others)
+def _edited(clusters: dict[str, _Cluster]) -> Iterator[str]:
+    """Yield the groups of one repository whose tests have another prompt where they come from."""
+    known: dict[str, list[str]] = defaultdict(list)
+    for key, cluster in clusters.items():
+        if cluster.is_released or len(cluster.repos) > 1:
+            for test in cluster.tests:
+                known[test].append(key)
+    for key, cluster in clusters.items():
+        if not cluster.is_released and len(cluster.repos) == 1 and cluster.tests:
+            origins = (clusters[origin] for origin in known.get(min(cluster.tests), ()))
+            if any(_has_all_tests(origin, cluster) for origin in origins):
+                yield key
+
+
+def _has_all_tests(origin: _Cluster, cluster: _Cluster) -> bool:
+    # Of one notebook, they are two exercises.
+    return cluster.tests <= origin.tests and not cluster.notebooks & origin.notebooks

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from nl2code.corpus.autograder import has_hidden_tests, same_test
-from nl2code.corpus.boilerplate import is_code, split_given, split_marked
+from nl2code.corpus.boilerplate import split_given, split_marked
 from nl2code.corpus.nbgrader import SolutionCell
+from nl2code.corpus.placeholders import is_code, is_multiple_choice
 from nl2code.corpus.problem_groups import EDITED_PROMPT
 from nl2code.corpus.targets import digest
 
@@ -34,7 +35,8 @@ def problems(cells: Iterable[SolutionCell], seed: int, drops: Counter[str]) -> I
     order within a group changes nothing.
 
     Reasons: `edited_prompt` (cells); `only_released`, `no_tests`, `tests_never_ran`,
-    `tests_failed`, `tests_edited`, `hidden_tests_failed`, `no_answer_left` (groups).
+    `tests_failed`, `tests_edited`, `hidden_tests_failed`, `no_answer_left`, `multiple_choice`
+    (groups).
     """
     for key, members in groupby(cells, lambda cell: cell.problem_key):
         group = sorted(members, key=lambda cell: (cell.repo, cell.path, cell.cell_index))
@@ -49,38 +51,44 @@ def problems(cells: Iterable[SolutionCell], seed: int, drops: Counter[str]) -> I
 
 
 def _problem(group: list[SolutionCell], seed: int) -> Problem | str:
-    answers = [cell for cell in group if cell.role != "release"]
-    right = _right_answers(group, answers)
+    right = right_answers(group)
     if isinstance(right, str):
         return right
     prompts = Counter(cell.prompt_key for cell in group)
     usual = max(prompts, key=lambda prompt: (prompts[prompt], prompt))
-    candidates = [cell for cell in right if cell.prompt_key == usual] or right
-    chosen = min(candidates, key=lambda cell: _draw(cell, seed))
+    chosen = min(right, key=lambda cell: (_rank(cell, usual), _draw(cell, seed)))
     code, boilerplate = _split(chosen, group)
-    if not code:
+    if not code.strip():
         return "no_answer_left"
+    if is_multiple_choice(chosen.prompt, code):
+        return "multiple_choice"
     return Problem(
         cell=replace(chosen, tests=_fullest_tests(chosen, group)),
         code=code,
         boilerplate_code=boilerplate,
-        submissions=len({cell.notebook_key for cell in answers}),
+        submissions=len({cell.notebook_key for cell in group if cell.role != "release"}),
         correct=len({cell.notebook_key for cell in right}),
     )
+
+
+def _rank(cell: SolutionCell, usual_prompt: str) -> tuple[bool, bool, bool]:
+    """Python first, then the usual prompt, then tests that ran after the answer."""
+    return not is_code(cell.source), cell.prompt_key != usual_prompt, not cell.fresh
 
 
 def _draw(cell: SolutionCell, seed: int) -> str:
     return digest((str(seed), cell.repo, cell.path, str(cell.cell_index), cell.source))
 
 
-def _right_answers(
-    group: list[SolutionCell], answers: list[SolutionCell]
-) -> list[SolutionCell] | str:
-    """The right answers, or why there is none."""
-    if not answers:
-        return "only_released"
-    instructors = [cell for cell in answers if cell.role == "instructor" and not cell.failed]
-    tested = [cell for cell in answers if cell.tests and cell.role == "submission"]
+def right_answers(group: list[SolutionCell]) -> list[SolutionCell] | str:
+    """The instructors' answers and the right submissions, or why there are none.
+
+    A submission is right when its tests passed, no test is missing or changed, and the same answer
+    did not fail where hidden tests ran.
+    """
+    instructors = [cell for cell in group if cell.role == "instructor" and not cell.failed]
+    submitted = [cell for cell in group if cell.role == "submission"]
+    tested = [cell for cell in submitted if cell.tests]
     passed = [cell for cell in tested if cell.passed]
     versions = _trusted_tests(group)
     unedited = [cell for cell in passed if any(v <= _tests(cell) for v in versions)]
@@ -89,7 +97,7 @@ def _right_answers(
     if instructors or right:
         return instructors + right
     if not tested:
-        return "no_tests"
+        return "no_tests" if submitted else "only_released"
     if not passed:
         return "tests_failed" if any(cell.failed for cell in tested) else "tests_never_ran"
     return "hidden_tests_failed" if unedited else "tests_edited"
@@ -133,14 +141,13 @@ def _fullest_tests(chosen: SolutionCell, group: list[SolutionCell]) -> tuple[str
 
 
 def _split(chosen: SolutionCell, group: list[SolutionCell]) -> tuple[str, str]:
-    releases = {cell.source for cell in group if cell.role == "release"}
     if chosen.role == "instructor":
         return split_marked(chosen.source)
-    others = {
-        cell.source
-        for cell in group
-        if cell.repo != chosen.repo and _answer(cell) != _answer(chosen) and cell.role != "release"
-    }
+    releases = {cell.source for cell in group if cell.role == "release"}
     marked = {split_marked(cell.source)[1] for cell in group if cell.role == "instructor"}
-    code, boilerplate = split_given(chosen.source, releases or marked, sorted(others))
-    return (code, boilerplate) if is_code(code) else ("", boilerplate)
+    others = {
+        _answer(cell): cell.source
+        for cell in group
+        if cell.role == "submission" and _answer(cell) != _answer(chosen)
+    }
+    return split_given(chosen.source, releases or marked, others.values())
