@@ -13,6 +13,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 Weights = Mapping[Any, int]
@@ -81,6 +82,7 @@ def _text(cell: Mapping[str, Any]) -> str:
     return cell["code"] or cell["nl_original"] or ""
 
 
+@lru_cache(maxsize=256)  # the rows of a notebook follow each other and show the same cells
 def _cell_key(cell_type: str, text: str) -> int:
     words = " ".join(text.split())
     if not words:
