@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nl2code.python_code import NotPython, names_defined
@@ -40,9 +41,8 @@ def definition_distances(paths: list[Path], examples: int, sample: int = SAMPLE)
     share = min(1.0, sample / examples) if examples else 1.0
     defined = lru_cache(_PARSED_CELLS)(_names)  # examples of a notebook share their context
     counts: Counter[int | None] = Counter()
-    for row in _rows(paths):
-        if _drawn(row["id"] or "", share):
-            counts.update(_nearest(row, defined))
+    for row in _rows(paths, share):
+        counts.update(_nearest(row, defined))
     missing = counts.pop(None, 0)
     return Distances(
         {distance: counts[distance] for distance in sorted(d for d in counts if d is not None)},
@@ -51,11 +51,19 @@ def definition_distances(paths: list[Path], examples: int, sample: int = SAMPLE)
     )
 
 
-def _rows(paths: list[Path]) -> Iterator[dict[str, Any]]:
+def _rows(paths: list[Path], share: float) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the sample that use a name; of the others no context becomes Python."""
     for path in paths:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(_BATCH, columns=_COLUMNS, use_threads=False):
-                yield from batch.to_pylist()
+                keys = batch.select(_COLUMNS[:3]).to_pylist()
+                rows = [number for number, key in enumerate(keys) if _is_read(key, share)]
+                yield from batch.take(pa.array(rows, pa.int64())).to_pylist()
+
+
+def _is_read(key: dict[str, Any], share: float) -> bool:
+    uses_names = key["uses_variables"] or key["uses_methods"]
+    return bool(uses_names) and _drawn(key["id"] or "", share)
 
 
 def _drawn(key: str, share: float) -> bool:

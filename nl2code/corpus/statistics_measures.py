@@ -15,13 +15,13 @@ from nl2code.corpus.statistics_rows import count_distinct
 GROUPS = {"train": ("train",), "dev/test": ("dev", "test")}
 """The columns of the paper's tables, and the splits that each of them holds."""
 _COUNTED = (
-    ("NL", "length", "tokens", "nl_tokens", (0, 1, 6, 11, 21, 41, 81, 161, 321)),
-    ("Target", "length", "tokens", "code_tokens", (0, 1, 11, 21, 31, 41, 61, 81, 101, 121)),
-    ("Context", "length", "cells", "context_cells", (0, 1, 3, 6, 11, 21, 41, 81, 161)),
-    ("API sequence", "length", "calls", "api_calls", (0, 1, 2, 3, 4, 5, 6, 8, 11, 16)),
-    ("NL above", "distance", "cells above the target", "nl_distance", (1, 2, 3, 4, 5, 6, 11)),
+    ("NL length", "tokens", "nl_tokens", (0, 1, 6, 11, 21, 41, 81, 161, 321)),
+    ("Target length", "tokens", "code_tokens", (0, 1, 11, 21, 31, 41, 61, 81, 101, 121)),
+    ("Context length", "cells", "context_cells", (0, 1, 3, 6, 11, 21, 41, 81, 161)),
+    ("API calls", "calls of the target", "api_calls", (0, 1, 2, 3, 4, 5, 6, 8, 11, 16)),
+    ("NL distance", "cells above the target", "nl_distance", (1, 2, 3, 4, 5, 6, 11)),
 )
-"""Name, quantity, unit, column of the table `examples`, and starts of the bins."""
+"""Name, unit, column of the table `examples`, and starts of the bins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Distribution:
     """How often each value occurs, by group; `missing` counts what has no value."""
 
     name: str
-    quantity: str
     unit: str
+    """What one of the value is: a token, a cell …, in the plural."""
     of: str
     """What is counted: `examples`, or `names`."""
     starts: tuple[int, ...]
@@ -78,7 +78,7 @@ def measure_table2(
 
 def measure_distributions(connection: duckdb.DuckDBPyConnection) -> Iterator[Distribution]:
     """Yield the distributions that need no more than the narrow rows."""
-    for name, quantity, unit, column, starts in _COUNTED:
+    for name, unit, column, starts in _COUNTED:
         counts: dict[str, dict[int, int]] = {}
         missing: dict[str, int] = {}
         for group, splits in GROUPS.items():
@@ -91,14 +91,13 @@ def measure_distributions(connection: duckdb.DuckDBPyConnection) -> Iterator[Dis
             )
             missing[group] = found.pop(None, 0)
             counts[group] = {value: count for value, count in found.items() if value is not None}
-        yield Distribution(name, quantity, unit, "examples", starts, counts, missing)
+        yield Distribution(name, unit, "examples", starts, counts, missing)
 
 
 def distribution_of_definitions(distances: dict[str, Distances]) -> Distribution:
     """Return how far above the nearest definitions stand; a name without one is missing."""
     return Distribution(
-        "Nearest definition of a used name",
-        "distance",
+        "Definition distance",
         "cells above the target",
         "names",
         (1, 2, 3, 4, 5, 6, 11, 21, 41),
@@ -124,7 +123,7 @@ def quantile(counts: dict[int, int], share: float) -> int | None:
 def bins(distribution: Distribution) -> tuple[str, ...]:
     """The labels of the bins.
 
-    >>> bins(Distribution("API", "length", "calls", "examples", (0, 1, 2, 5), {}))
+    >>> bins(Distribution("API", "calls", "examples", (0, 1, 2, 5), {}))
     ('0', '1', '2-4', '5+')
     """
     starts = distribution.starts

@@ -98,7 +98,7 @@ def _distribution(found: Distribution) -> Plot:
         found.name,
         labels,
         {group: [100 * share for share in values] for group, values in shares.items()},
-        f"{found.quantity} [{found.unit}]",
+        f"{found.name} [{found.unit}]",
         f"share of {found.of} [%]",
     )
     rows = zip(labels, *(map(text.percent, values) for values in shares.values()), strict=True)

@@ -131,14 +131,19 @@ def differences(stats: Statistics) -> str:
 
 def summary(stats: Statistics) -> Table:
     """Mean and quantiles of each distribution."""
-    header = ("", "group", "mean", "median", "90 %", "largest", "counted", "without")
+    header = ("value", "group", "mean", "median", "90 %", "largest", "counted", "without")
     rows = tuple(
         (f"{distribution.name}, {distribution.unit}", group, *_summarised(distribution, group))
         for distribution in stats.distributions
         for group in GROUPS
     )
     shares = ", ".join(f"{percent(share)} of {group}" for group, share in stats.sampled.items())
-    note = f"Examples are counted; for the nearest definition, used names, read from {shares}."
+    note = (
+        "Context length and distances are those of the stored context; NL distance is that of the"
+        " nearest markdown, definition distance that of the nearest definition of each name that"
+        f" the target takes from above, read from {shares}. Without: examples that have no"
+        " markdown above, names whose definition is not in the stored context."
+    )
     return Table("Lengths and distances", header, rows, note)
 
 

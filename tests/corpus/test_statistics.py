@@ -121,29 +121,34 @@ def test_packages_are_those_that_the_target_imports(tmp_path, code, packages):
 
 def test_a_package_counts_once_an_example_wherever_it_is_imported(tmp_path):
     rows = [
-        example("import numpy", ["import numpy\nimport os", "# import sys"]),
-        example("x", ["# t", "from numpy import pi"]),
+        example("import zlib", ["import zlib\nimport os", "# import sys"]),
+        example("x", ["# t", "from zlib import crc32"]),
         example("x"),
         example("x"),
     ]
-    stats = statistics(write(tmp_path, train=rows, dev=[example("import os")]))
+    stats = statistics(write(tmp_path, train=rows, dev=[example("import zlib")]))
     assert list(stats.packages.items()) == [
-        ("numpy", {"train": 0.5, "dev/test": 0.0}),
-        ("os", {"train": 0.25, "dev/test": 1.0}),
+        ("zlib", {"train": 0.5, "dev/test": 1.0}),
+        ("os", {"train": 0.25, "dev/test": 0.0}),
     ]
+
+
+def test_a_group_without_examples_has_no_share_of_a_package(tmp_path):
+    stats = statistics(write(tmp_path, train=[example("import os")], dev=[]))
+    assert stats.packages == {"os": {"train": 1.0}}
 
 
 def test_the_api_sequence_of_no_calls_has_length_0(tmp_path):
     rows = [
         example(api_sequence=calls) for calls in ([], ["NO_API_SEQUENCE"], ["fit", "fit"], None)
     ]
-    found = distribution(statistics(write(tmp_path, train=rows)), "API sequence")
+    found = distribution(statistics(write(tmp_path, train=rows)), "API calls")
     assert found.counts["train"] == {0: 3, 2: 1}
 
 
 def test_the_nl_stands_at_the_nearest_markdown(tmp_path):
     rows = [example("x", ["y", "# t", "# s"]), example("x", ["# t"]), example("x", ["y"])]
-    found = distribution(statistics(write(tmp_path, train=rows)), "NL above")
+    found = distribution(statistics(write(tmp_path, train=rows)), "NL distance")
     assert found.counts["train"] == {1: 1, 2: 1}
     assert found.missing["train"] == 1
 
@@ -193,10 +198,15 @@ def test_the_same_figures_come_out_of_any_order_and_number_of_files(tmp_path):
         assert repr(getattr(first, name)) == repr(getattr(second, name))
 
 
-def test_a_folder_with_odd_characters_is_read(tmp_path):
-    folder = tmp_path / "a [1] *'?"
-    folder.mkdir()
-    assert statistics(write(folder, train=[example()])).table2["train"].examples == (1,)
+@pytest.mark.parametrize("name", ["a?", "[b]", "c *'"])
+def test_a_folder_whose_name_is_a_pattern_is_read_alone(tmp_path, name):
+    for other in ("ab", "b", "cd '"):
+        (tmp_path / other).mkdir()
+        write(tmp_path / other, train=[example(), example()])
+    (tmp_path / name).mkdir()
+    stats = statistics(write(tmp_path / name, train=[example()]))
+    assert stats.table2["train"].examples == (1,)
+    assert stats.table2["train"].code_tokens == 1
 
 
 def test_no_folder_and_no_dataset_are_named(tmp_path):
