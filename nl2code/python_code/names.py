@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from nl2code.python_code.flow import Flow, Kind
+from nl2code.python_code.flow import Flow
 from nl2code.python_code.parsing import read_python, refusing_depth
+from nl2code.python_code.scopes import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def names_of(tree: ast.Module) -> tuple[Names, frozenset[str]]:
     """`names_defined` and `names_used` of a cell that was parsed already."""
     flow = Flow()
     flow.visit(tree)
-    return names_by_kind(flow.kinds), frozenset(flow.used())
+    return names_by_kind(flow.scopes.kinds), frozenset(flow.scopes.used())
 
 
 def names_by_kind(kinds: dict[str, Kind]) -> Names:

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable
 from nl2code.python_code.magics import NotPython
 from nl2code.python_code.parsing import read_python
 
-MAX_CHARACTERS = 50_000
-"""Of a cell to convert: many times the longest target, and seconds of work."""
+MAX_CHARACTERS = 20_000
+"""Of a cell to convert, many times a target's: the work grows with the square of a statement."""
 
 _FUTURES = ("division", "print_function", "unicode_literals")
 _FUTURE = re.compile(r"^[ \t]*from[ \t]+__future__[ \t]+import\b(.*)", re.MULTILINE)
@@ -46,10 +46,11 @@ def to_python3(code: str, *, is_python2: bool = False, future: Collection[str] =
     Code that Python 3 reads comes back as it is, byte for byte, unless `is_python2` says that it
     was written for Python 2, where some of it means something else: `print ("a", b)` prints a
     tuple, `d.keys()`, `map` and `range` give lists, `input` evaluates. Then, as in code that only
-    Python 2 reads, all of it is converted, so that it does in Python 3 what it did in Python 2,
-    with one exception: `/` stays, as the types of its sides are not known, except between integers
-    in figures (`1/2` becomes `1//2`). Each call sees one cell: a module that Python 3 renamed gets
-    its new name in the `import` and in the rest of this cell.
+    Python 2 reads, all of it is converted to do in Python 3 what it did in Python 2.
+
+    What the types of names decide stays as written: `/`, except between integers in figures
+    (`1/2` becomes `1//2`), and `sort(cmp=f)`, `round` and the like. Each call sees one cell: a
+    module that Python 3 renamed gets its new name in the `import` and in the rest of this cell.
 
     Args:
         code: The Python of a cell.
@@ -71,11 +72,13 @@ def to_python3(code: str, *, is_python2: bool = False, future: Collection[str] =
     if reason and reason in _HOPELESS:
         raise NotPython(reason)
     try:
-        converted = _convert(code, [name for name in _FUTURES if name in future])
+        converted = _convert(code, futures([code]).union(future))
     except RecursionError:
         raise NotPython("too_deep") from None
     except _NotPython2:
-        raise NotPython(reason or "python2_unconverted") from None
+        if reason is None:
+            return code
+        raise NotPython(reason) from None
     if _why_not_python3(converted):
         raise NotPython("python2_unconverted")
     return converted
@@ -93,12 +96,13 @@ class _NotPython2(ValueError):
     """Python 2 does not read it either."""
 
 
-def _convert(code: str, future: list[str]) -> str:
+def _convert(code: str, future: frozenset[str]) -> str:
     # Loading it takes long, reads and writes a cache, and few builds need it.
     from nl2code.python_code.fixers import converter, divide_integers
 
     tool = converter()
-    first = f"from __future__ import {', '.join(future)}\n" if future else ""
+    names = [name for name in _FUTURES if name in future]
+    first = f"from __future__ import {', '.join(names)}\n" if names else ""
     # The grammar wants the newline; more would be taken for an empty line.
     ended = "" if code.endswith("\n") else "\n"
     try:
