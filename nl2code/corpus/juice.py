@@ -81,12 +81,14 @@ class Juice(datasets.ArrowBasedBuilder):  # type: ignore[misc]
 
 
 def let_default_be_newest(prepared: Path) -> None:
-    """Touch the `default` config in the cache that holds `prepared`.
+    """Touch the latest `default` config in the cache that holds `prepared`, if there is one.
 
     Of all configs `load_dataset` serves the newest to who names none.
     """
-    for default in prepared.parents[2].glob("default/*/*"):
-        os.utime(default)
+    defaults = filter(Path.is_dir, prepared.parents[2].glob("default/*/*"))  # not their locks
+    latest = max(defaults, key=lambda default: default.stat().st_mtime, default=None)
+    if latest:
+        os.utime(latest)
 
 
 def _files(place: Path, config: str) -> dict[str, list[str]]:

@@ -55,7 +55,10 @@ def words(value: Any) -> list[str] | None:
     """
     if isinstance(value, str):
         return value.split()
-    return list(_words(value)) if isinstance(value, list) else None
+    if not isinstance(value, list):
+        return None
+    # Nearly all lists are of words already, and there are millions of them.
+    return value if all(type(word) is str and word for word in value) else list(_words(value))
 
 
 def _words(values: list[Any]) -> Iterator[str]:

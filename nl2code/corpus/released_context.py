@@ -18,7 +18,7 @@ CONTEXT_COLUMNS = ("cell_type", "distance_target", "nl_original", "code")
 def read_context(value: Any) -> list[dict[str, Any]]:
     """The cells above, nearest first; those that state no distance stand where they are stored.
 
-    A cell has the `CONTEXT_COLUMNS`, and in `nl` the tokens of a markdown cell where it has any.
+    A cell has the `CONTEXT_COLUMNS`, and `nl` as it was released.
     """
     raw = value if isinstance(value, list) else [value]
     cells = [_cell(cell, nth) for nth, cell in enumerate(raw, 1) if isinstance(cell, dict)]
@@ -27,7 +27,7 @@ def read_context(value: Any) -> list[dict[str, Any]]:
 
 def _cell(raw: dict[str, Any], nth: int) -> dict[str, Any]:
     nl = text(given(raw, "nl_original"))
-    tokens = words(given(raw, "nl"))
+    tokens = given(raw, "nl")
     code = text(given(raw, "code"))
     kind = raw.get("cell_type")
     if kind not in CELL_TYPES:
@@ -36,7 +36,7 @@ def _cell(raw: dict[str, Any], nth: int) -> dict[str, Any]:
     return {
         "cell_type": kind,
         "distance_target": count(given(raw, "distance_target")) or nth,
-        "nl_original": (" ".join(tokens or ()) if nl is None else nl) if is_nl else None,
+        "nl_original": (" ".join(words(tokens) or ()) if nl is None else nl) if is_nl else None,
         "code": None if is_nl else code,
         "nl": tokens,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from nl2code.corpus.mapping import Row
@@ -10,7 +11,14 @@ from nl2code.corpus.released_context import CONTEXT_COLUMNS, code_above, context
 from nl2code.corpus.released_metadata import metadata_of
 from nl2code.corpus.targets import digest
 from nl2code.markdown import nl_tokens
-from nl2code.python_code import Analysis, NotPython, analyse, imports
+from nl2code.python_code import (
+    NotPython,
+    api_sequence,
+    comments,
+    imports,
+    names_used,
+    normal_form,
+)
 
 
 class UnusableRow(ValueError):
@@ -32,40 +40,44 @@ def row_of(record: dict[str, Any]) -> Row:
     cells = read_context(given(record, "context"))
     raw_metadata = fields(given(record, "metadata"))
     code = text(given(record, "code", "extracted_code"))
-    analysis = _analysis(code)
-    tokens = words(given(record, "code_tokens_clean")) or list(analysis.tokens if analysis else ())
+    tokens = words(given(record, "code_tokens_clean")) or _words(normal_form, code or "")
     if not tokens:
         raise UnusableRow("no_target")
+    code = " ".join(tokens) if code is None else code
     nl_original, nl = _nl(record, cells)
     cells_above = _cells_above(record, raw_metadata, cells)
     metadata = metadata_of(record, raw_metadata, cells_above)
-    place = (metadata["repo"], metadata["path"])
-    # Without a place, equal code at one index would give one id to many rows.
-    origin = place if all(place) else ("", nl_original)
-    target = code if code is not None else " ".join(tokens)
     return {
-        "id": digest((*map(str, origin), str(metadata["cell_index"]), target)),
+        "id": _id(metadata, code, nl_original),
         "nl_original": nl_original,
         "nl": nl,
-        "code": target,
+        "code": code,
         "code_tokens_clean": tokens,
-        **_words_of_code(record, cells, target, analysis),
+        **_words_of_code(record, cells, code),
         "boilerplate_code": text(
             given(record, "boilerplate_code") or given(raw_metadata, "boilerplate")
         ),
         "context": [{name: cell[name] for name in CONTEXT_COLUMNS} for cell in cells],
         "num_cells_above": cells_above,
-        **contextual(analysis.names_used if analysis else frozenset(), cells, nl_original),
+        **contextual(frozenset(_words(names_used, code)), cells, nl_original),
         "tests": [],
         "metadata": metadata,
     }
 
 
-def _analysis(code: str | None) -> Analysis | None:
+def _words(read: Callable[[str], Iterable[str]], code: str) -> list[str]:
     try:
-        return analyse(code or "")
+        return list(read(code))
     except NotPython:  # Python 2 among them: the release holds cells of both
-        return None
+        return []
+
+
+def _id(metadata: dict[str, Any], code: str, nl: str) -> str:
+    """Our own builder's id of the cell, where repository and path are known."""
+    place = (metadata["repo"], metadata["path"])
+    # Without a place, equal code at one index would give one id to many rows.
+    origin = place if all(place) else ("", nl)
+    return digest((*origin, str(metadata["cell_index"]), code))
 
 
 def _nl(record: dict[str, Any], cells: list[dict[str, Any]]) -> tuple[str, list[str]]:
@@ -76,21 +88,22 @@ def _nl(record: dict[str, Any], cells: list[dict[str, Any]]) -> tuple[str, list[
     if original is None:
         original = " ".join(tokens or ())
     if tokens is None:
-        tokens = nearest.get("nl")
+        tokens = words(nearest.get("nl"))
     return original, nl_tokens(original) if tokens is None else tokens
 
 
 def _words_of_code(
-    record: dict[str, Any], cells: list[dict[str, Any]], code: str, analysis: Analysis | None
+    record: dict[str, Any], cells: list[dict[str, Any]], code: str
 ) -> dict[str, list[str]]:
-    calls, own = words(given(record, "api_sequence")), words(given(record, "comments"))
-    imported = words(given(record, "imports"))
+    calls, imported, own = (
+        words(given(record, name)) for name in ("api_sequence", "imports", "comments")
+    )
     if imported is None:
         imported = imports(*(source for _, source in code_above(cells)), code)
     return {
-        "api_sequence": list(analysis.api_sequence if analysis else ()) if calls is None else calls,
+        "api_sequence": _words(api_sequence, code) if calls is None else calls,
         "imports": imported,
-        "comments": list(analysis.comments if analysis else ()) if own is None else own,
+        "comments": _words(comments, code) if own is None else own,
     }
 
 
