@@ -25,7 +25,7 @@ def is_solution(cell: Cell) -> bool:
 
 
 def why_not_autograded(cell: Cell) -> str | None:
-    """Why this solution cell cannot give a problem: `schema_too_new`, `manually_graded`, or None."""
+    """Why the solution gives no problem: `schema_too_new`, `manually_graded`, or None."""
     metadata = nbgrader_metadata(cell)
     version = metadata.get("schema_version")
     if isinstance(version, int) and version > NEWEST_SCHEMA:

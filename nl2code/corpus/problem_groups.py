@@ -128,6 +128,7 @@ def _buckets(
 
 
 _TELLING = re.compile(r"`[^`]*`|\d+(?:\.\d+)*")
+_LINK = re.compile(r"\]\([^)]*\)|https?://\S+")
 _HEADING_NUMBER = re.compile(r"^#+ *(?:(?:problem|exercise|question|task|part|step) *)?[\d.]+")
 
 
@@ -135,13 +136,13 @@ def telling(prompt: str, keep_heading: bool) -> tuple[str, ...]:
     """The numbers and the names in code, which differ between two exercises with near prompts.
 
     New years of a course keep ids, and even tests, of exercises with other columns or numbers. A
-    heading may be renumbered where the tests agree.
+    heading may be renumbered where the tests agree, and a link may move to the new year's page.
 
     >>> telling("## problem 13.2. keep the first 5 rows of `df`", keep_heading=False)
     ('5', '`df`')
     """
     text = prompt if keep_heading else _HEADING_NUMBER.sub("", prompt)
-    return tuple(_TELLING.findall(text))
+    return tuple(_TELLING.findall(_LINK.sub("", text)))
 
 
 def _find(place: dict[str, str], key: str) -> str:

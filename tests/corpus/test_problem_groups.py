@@ -91,6 +91,11 @@ def test_a_renumbered_heading_is_the_same_problem_when_the_tests_agree():
     assert groups(submitted(prompt=one, grade_id="a"), other_test) == [0, 1]
 
 
+def test_a_link_to_another_year_is_the_same_problem():
+    one, other = (f"{LONG} See [the notes](http://x.org/fa{year}/n.html)." for year in (15, 16))
+    assert groups(submitted(prompt=one), submitted(prompt=other, repo="bob")) == [0, 0]
+
+
 def test_two_exercises_of_one_notebook_never_meet():
     twins = [
         cell
