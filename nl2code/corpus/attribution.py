@@ -1,0 +1,56 @@
+"""Whose work a built folder holds: its licences, and a line for each repository and commit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from nl2code.corpus.licenses import spdx
+
+ATTRIBUTION = "ATTRIBUTION.csv"
+
+
+def license_table(
+    connection: duckdb.DuckDBPyConnection, folder: Path
+) -> list[tuple[str, int, int]]:
+    """Return (licence, examples, repositories) over all splits, the most frequent first.
+
+    One licence written in two ways counts once; a notebook without one counts as `unknown`.
+    """
+    return (
+        _attributed(connection, folder)
+        .aggregate("license, count(*) AS examples, count(DISTINCT repo) AS repositories")
+        .order("examples DESC, license")
+        .fetchall()
+    )
+
+
+def write_attribution(connection: duckdb.DuckDBPyConnection, folder: Path) -> Path:
+    """Write ATTRIBUTION.csv beside the Parquet files: whom to name, and for how much.
+
+    Only the keys are read, and the connection's memory limit holds for them.
+    """
+    file = folder / ATTRIBUTION
+    counts = "count(DISTINCT path) AS notebooks, count(*) AS examples"
+    _attributed(connection, folder).aggregate(f'repo, "commit", license, {counts}').order(
+        'repo, "commit" NULLS FIRST, license'
+    ).to_csv(str(file), header=True)
+    return file
+
+
+def _attributed(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBPyRelation:
+    """The examples' repo, path, commit and licence, the last in its SPDX form."""
+    files = [str(path) for path in sorted(folder.glob("*.parquet"))]
+    rows = connection.read_parquet(files).project(
+        'metadata.repo AS repo, metadata.path AS path, metadata."commit" AS "commit",'
+        " metadata.license AS written"
+    )
+    written = [value for (value,) in rows.project("written").distinct().fetchall()]
+    known = [spdx(value) or value or "unknown" for value in written]
+    schema = pa.schema([("written", pa.string()), ("license", pa.string())])
+    names = connection.from_arrow(pa.table({"written": written, "license": known}, schema=schema))
+    return rows.set_alias("rows").join(
+        names.set_alias("names"), "rows.written IS NOT DISTINCT FROM names.written"
+    )
