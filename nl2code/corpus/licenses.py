@@ -10,7 +10,6 @@ from typing import Any
 
 from license_expression import (
     ExpressionError,
-    ExpressionParseError,
     LicenseSymbol,
     LicenseWithExceptionSymbol,
     Licensing,
@@ -118,12 +117,12 @@ def _holds(expression: Any, allowed: frozenset[str]) -> bool:
 @lru_cache(10_000)
 def _parse(text: str) -> Any | None:
     name = re.sub(r"\b(the|licen[cs]e|version)\b|[\"“”,()]", " ", text.lower())
-    text = _NAMES.get(" ".join(name.split()), text.strip())
+    text = _NAMES.get(" ".join(name.split()), text)
     if len(text) > _LONGEST_EXPRESSION:
         return None
     try:
         return _licensing().parse(text, validate=True, strict=True)
-    except (ExpressionError, ExpressionParseError):
+    except ExpressionError:
         return None
 
 
