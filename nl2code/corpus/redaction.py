@@ -1,7 +1,7 @@
 """Personal data and secrets → placeholders of the same kind, in every cell, before anything else.
 
-Every pattern either bounds what it repeats or, without going back, repeats characters none of
-which begins it again: no text, not even a cell of a megabyte, takes more than linear time.
+A pattern bounds what it repeats, or never goes back on it (`*+`), and what it repeats cannot begin
+it again: no text, not even a cell of a megabyte, takes more than linear time.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 from nl2code.records import Notebook
 
 REDACTION_RULE = (
-    "E-mail addresses became `user@example.com`, names and passwords in URLs `user:password`, and "
-    "the bodies of private keys, tokens with a known prefix (AWS, GitHub, GitLab, Slack, Google, "
-    "Hugging Face, OpenAI, Anthropic, Stripe, SendGrid, PyPI, npm, JSON web tokens, bearer) and "
-    "values of 16 characters or more that mix letters and digits and are given to a key, token, "
-    "secret or password `REDACTED`, in markdown and code alike. Addresses at example.com, Git "
-    "remotes and service accounts stay, and so do names, phone numbers, IP addresses and short "
-    "passwords, which no pattern tells from ordinary text."
+    "In markdown and code alike, e-mail addresses became `user@example.com`, names and passwords "
+    "in URLs `user:password`, and these `REDACTED`: the bodies of private keys; tokens with a "
+    "known prefix (AWS, GitHub, GitLab, Slack, Google, Hugging Face, OpenAI, Anthropic, Groq, "
+    "Databricks, Stripe, SendGrid, PyPI, npm, JSON web tokens, bearer); Kaggle's keys; and values "
+    "of 16 characters or more that mix letters and digits and are given to a key, token, secret "
+    "or password. Addresses at example.com, Git remotes and service accounts stay, and so do "
+    "names, phone numbers, IP addresses and short passwords, which no pattern tells from ordinary "
+    "text."
 )
 """What the card says about `redact`."""
 
@@ -36,14 +37,14 @@ _TOP_LEVEL = (
     "vn|za"
 )
 _EMAIL = re.compile(
-    # `\nada@` in a string is an escape before a name; `{user}@`, `//user@` and the password of a
-    # redacted URL are no addresses.
-    r"(?:(?<=\\[nrt])|(?<!//)(?<![\w.+\-@}\\]))(?!(?:git|hg|password)@)\w[\w.+-]{0,63}+@"
+    # `\nada@` in a string is an escape before a name; `{user}@`, `%s@`, `$user@`, `//user@` and
+    # the password of a redacted URL are no addresses.
+    r"(?:(?<=\\[nrt])|(?<!//)(?<![\w.+\-@})%$\\]))(?!(?:git|hg|password)@)\w[\w.+-]{0,63}+@"
     r"(?!(?:[\w-]{1,63}\.){0,4}(?:example\.(?:com|org|net|edu)|gserviceaccount\.com)\b)"
     rf"(?:[^\W_]{{1,63}}+(?:-[^\W_]{{1,62}}+){{0,8}}\.){{1,8}}(?i:{_TOP_LEVEL})"
     r"(?![\w(\[@-]|\.\w)"
 )
-_URL_PART = r"(?:[^\s/:@\"'<>{}$%\\]|%[0-9A-Fa-f]{2})++"
+_URL_PART = r"[^\s/:@\"'<>{}()\[\]*$\\]++"
 _ASSIGNMENT = re.compile(
     r"""([=:]\s{0,3}[bfru]?\\?["']|=)([A-Za-z0-9+/_-]{16,}+={0,2}+)(?![\w.(\[])"""
 )
@@ -119,6 +120,12 @@ def _token(kind: str, prefix: str, tail: str) -> _Rule:
     return _Rule(kind, (prefix,), pattern, lambda match: prefix + _PLACEHOLDER)
 
 
+def _without_password(url: re.Match[str]) -> str:
+    """The beginning of the URL with a dummy name and password, unless `%s` stands for them."""
+    is_template = re.search(r"%(?![0-9A-Fa-f]{2})", url[0])
+    return url[0] if is_template else "://user:password@"
+
+
 def _without_key(block: re.Match[str]) -> str:
     """The block with its lines of base64 replaced, its quotes and escapes as they were."""
     return re.sub(r"(\\[nr])|[\w+/=]{16,}+", lambda m: m[1] or _PLACEHOLDER, block[0])
@@ -138,12 +145,12 @@ _RULES = (
         "url_password",
         ("://",),
         re.compile(rf"://{_URL_PART}:{_URL_PART}@"),
-        lambda match: "://user:password@",
+        _without_password,
     ),
     _Rule(
         "private_key",
         ("PRIVATE KEY-----",),
-        re.compile(r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----(?:[^-]|-(?!----))*+-----END "),
+        re.compile(r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]*+(?:-{1,4}[^-]++){0,9}-----END "),
         _without_key,
     ),
     _token("aws_key", "AKIA", r"[A-Z0-9]{16}"),
@@ -157,7 +164,9 @@ _RULES = (
     _token("google_key", "GOCSPX-", r"[\w-]{24,}+"),
     _token("google_key", "ya29.", r"[\w-]{30,}+"),
     _token("huggingface_token", "hf_", r"[A-Za-z0-9]{30,40}+"),
-    _token("sk_key", "sk-", r"(?=[A-Za-z_-]*\d)(?=[a-z0-9_-]*[A-Z])[\w-]{20,}+"),
+    _token("llm_key", "sk-", r"(?=[A-Za-z_-]*+\d)(?=[a-z0-9_-]*+[A-Z])[\w-]{20,}+"),
+    _token("llm_key", "gsk_", r"[A-Za-z0-9]{40,}+"),
+    _token("databricks_token", "dapi", r"[0-9a-f]{32}"),
     _token("stripe_key", "sk_live_", r"[A-Za-z0-9]{16,}+"),
     _token("stripe_key", "rk_live_", r"[A-Za-z0-9]{16,}+"),
     _token("sendgrid_key", "SG.", r"[\w-]{22}\.[\w-]{43}"),
@@ -165,7 +174,7 @@ _RULES = (
     _token("package_token", "pypi-", r"AgE[\w-]{50,}+"),
     _token("jwt", "eyJ", r"[\w-]{10,}+\.[\w-]{10,}+\.[\w-]{10,}+"),
     *(
-        _token("bearer", f"{word} ", r"(?=[A-Za-z_-]*\d)[\w.~+/-]{20,}+=*")
+        _token("bearer", f"{word} ", r"(?=[A-Za-z_-]*+\d)[\w.~+/-]{20,}+=*+")
         for word in ("Bearer", "bearer")
     ),
     _Rule(
