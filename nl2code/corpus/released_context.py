@@ -9,7 +9,8 @@ from typing import Any
 from nl2code.corpus.mixed_types import count, given, text, words
 from nl2code.corpus.names import Scope, contextual_fields
 from nl2code.notebooks import CELL_TYPES
-from nl2code.python_code import Names, NotPython, names_defined
+from nl2code.python_code.cells_above import names_left
+from nl2code.python_code.names import Names
 
 _CACHED_LENGTH = 10_000
 CONTEXT_COLUMNS = ("cell_type", "distance_target", "nl_original", "code")
@@ -56,14 +57,11 @@ def contextual(
     scope = Scope()
     for distance, source in code_above(cells):
         # Rows of one notebook share their context, but a megabyte of code stays in no cache.
-        names = _names(source) if len(source) < _CACHED_LENGTH else _names.__wrapped__(source)
+        names = _names(source) if len(source) < _CACHED_LENGTH else names_left(source)
         scope.add(names, -distance)
     return contextual_fields(used, scope, nl_original)
 
 
 @lru_cache(2_000)
 def _names(source: str) -> Names:
-    try:
-        return names_defined(source)
-    except NotPython:
-        return Names()
+    return names_left(source)
