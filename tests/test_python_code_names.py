@@ -88,11 +88,13 @@ def test_functions_and_classes_are_methods_but_not_their_insides() -> None:
         ("x[0] = 1\ny.z += 1\ndel u['a']", "u x y"),
         ("x: int = x\ny: int\ny", "int x y"),
         ("for x in x: pass", "x"),
+        ("async for x in x: pass", "x"),
         ("for i in a: b = i\nb", "a"),
         ("if a: x = 1\nelse: x", "a x"),
         ("if a: x = 1\nx", "a"),
         ("if a: x = 1; raise b\nx", "a b x"),
         ("try: x = a\nexcept B: x", "B a x"),
+        ("try: x = a\nexcept* B: x", "B a x"),
         ("try: a\nexcept B as e: pass\ne", "B a e"),
         ("match a:\n  case [b, *c] if b: c\n  case D(e=f): f, b", "D a b"),
         ("import a.b\nfrom c import d as e\na, b, e, d", "b d"),
@@ -100,7 +102,7 @@ def test_functions_and_classes_are_methods_but_not_their_insides() -> None:
         # Comprehensions have a scope of their own, but for `:=` and the first `in`.
         ("[i for i in x]\ni", "i x"),
         ("[(i, j) for i in x for j in i if j > n]", "n x"),
-        ("[y := i for i in x]\ny", "x"),
+        ("[(y := i, i) for i in x]\ny", "x"),
         ("{i: {j for j in i} for i in x}", "x"),
         ("class A:\n  n = 1\n  m = [n for i in range(n)]", "n range"),
         # Functions and classes.

@@ -61,8 +61,8 @@ class Flow(ast.NodeVisitor):
     def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Store):
             self.scopes.bind(node.id)
-            return
-        self.scopes.read(node.id)
+        else:
+            self.scopes.read(node.id)
         if isinstance(node.ctx, ast.Del):
             self.scopes.delete(node.id)
 
@@ -161,7 +161,6 @@ class Flow(ast.NodeVisitor):
                     self.scopes.bind(argument.arg)
             self._visit_all(*body)
         inside.body.reads -= inside.ever_bound
-        inside.body.writes -= inside.ever_bound  # what a function in it declares `nonlocal`
         return inside.body
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
@@ -171,10 +170,8 @@ class Flow(ast.NodeVisitor):
         self.scopes.bind(node.name, "method")
         self.scopes.keep(inside.body, node.name)
 
-    def visit_Global(self, node: ast.Global | ast.Nonlocal) -> None:
+    def visit_Global(self, node: ast.Global) -> None:
         self.scopes.declare(node.names)
-
-    visit_Nonlocal = visit_Global  # noqa: N815
 
     def visit_alias(self, node: ast.alias) -> None:
         self.scopes.bind(node.asname or node.name.partition(".")[0], "import")

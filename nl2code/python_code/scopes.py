@@ -27,8 +27,8 @@ class Scope:
     bound: set[str] = field(default_factory=set)
     """Names that are there by now."""
     ever_bound: set[str] = field(default_factory=set)
-    outer: set[str] = field(default_factory=set)
-    """Names declared `global` or `nonlocal`."""
+    declared: set[str] = field(default_factory=set)
+    """Names declared `global`; of `nonlocal` ones, none can come from above."""
     body: Body = field(default_factory=Body)
 
 
@@ -71,7 +71,7 @@ class Scopes:
     def bind(self, name: str, kind: Kind = "variable") -> None:
         """Bind a name in the present scope."""
         scope = self.now
-        if name not in scope.outer:
+        if name not in scope.declared:
             scope.ever_bound.add(name)
         elif name not in scope.body.reads:
             scope.body.writes.add(name)
@@ -86,9 +86,9 @@ class Scopes:
         self.now.bound.discard(name)
 
     def declare(self, names: Sequence[str]) -> None:
-        """Note that names belong to a scope further out; to the module nothing is further out."""
+        """Note that names are the module's."""
         if self.now is not self._module:
-            self.now.outer.update(names)
+            self.now.declared.update(names)
 
     def read(self, name: str) -> None:
         """Read a name in the present scope; what is in a class, only the class itself sees."""
@@ -101,7 +101,7 @@ class Scopes:
             scope = scope.parent
         if scope is self._module:
             self._read_global(name)
-        elif name not in scope.outer or name not in scope.bound:
+        elif name not in scope.declared or name not in scope.bound:
             scope.body.reads.add(name)
 
     def _read_global(self, name: str) -> None:
