@@ -15,9 +15,9 @@ def confirmed(
 
     `candidates` names a table of `confirmation_key, repo, commit, path, cell_index,
     boilerplate_code`. Repositories that share a commit are forks of one and count once. Of a
-    problem's copies the one with the boilerplate that most of them have is returned, of equals the
-    shortest, as some repositories hold the exercise already solved; its column
-    `other_repositories` says how many confirm it.
+    problem's copies the one with the least boilerplate is returned: readers solve the exercise in
+    place, and what they share with the solution is not given. The column `other_repositories` says
+    how many confirm it.
     """
     places = connection.sql(f"SELECT DISTINCT repo, commit FROM {candidates} ORDER BY ALL")
     families = forks_as_one(places.fetchall())
@@ -26,15 +26,12 @@ def confirmed(
     return connection.sql(
         f"""WITH counted AS (
                 SELECT confirmation_key, count(DISTINCT family) - 1 AS other_repositories
-                FROM {candidates} JOIN families USING (repo) GROUP BY 1),
-            agreeing AS (
-                SELECT *, count(*) OVER (PARTITION BY confirmation_key, boilerplate_code) AS copies
-                FROM {candidates})
-            SELECT agreeing.* EXCLUDE (copies), other_repositories
-            FROM agreeing JOIN counted USING (confirmation_key)
+                FROM {candidates} JOIN families USING (repo) GROUP BY 1)
+            SELECT candidate.*, other_repositories
+            FROM {candidates} candidate JOIN counted USING (confirmation_key)
             WHERE other_repositories >= {min_repositories:d}
             QUALIFY 1 = row_number() OVER (PARTITION BY confirmation_key ORDER BY
-                copies DESC, length(boilerplate_code), repo, path, cell_index, commit)
+                length(boilerplate_code), repo, path, cell_index, commit)
             ORDER BY repo, path, cell_index, confirmation_key"""
     )
 

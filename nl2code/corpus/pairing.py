@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from nl2code.records import Cell, Notebook
 MIN_SAME = 0.5
 """More than this share of the cells must be the same."""
 _MIN_CELLS = 2
+_BESIDE = 8
 
 _WORD_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SOLUTION = re.compile(r"(?<![a-z])(?:solutions?|sol|so?lns?|answers?)(?![a-z])", re.IGNORECASE)
@@ -109,38 +111,49 @@ class _Exercises:
 
     def __init__(self, exercises: Iterable[CellKeys]) -> None:
         # Copies of one notebook count as one here: a repository may hold thousands.
-        self._copies: dict[tuple[str, ...], list[CellKeys]] = defaultdict(list)
-        for one in exercises:
-            self._copies[one.keys].append(one)
-        self._having: dict[tuple[str, int], list[tuple[str, ...]]] = defaultdict(list)
-        for keys in self._copies:
-            for cell in _numbered(keys):
-                self._having[cell].append(keys)
+        copies: dict[tuple[str, ...], list[CellKeys]] = defaultdict(list)
+        for one in sorted(exercises, key=_place):
+            copies[one.keys].append(one)
+        self._copies = list(copies.values())
+        self._cells = [frozenset(_numbered(keys)) for keys in copies]
+        self._having: dict[tuple[str, int], list[int]] = defaultdict(list)
+        for number, cells in enumerate(self._cells):
+            for cell in cells:
+                self._having[cell].append(number)
 
     def best(self, solution: CellKeys) -> CellKeys | None:
         cells = _numbered(solution.keys)
-        same = Counter(keys for cell in cells for keys in self._having.get(cell, ()))
+        same: Counter[int] = Counter()
+        for cell in cells:
+            same.update(self._having.get(cell, ()))
+        text = _numbered(_text(solution))
         alike = {
-            keys: n / (len(_numbered(keys)) + len(cells) - n)
-            for keys, n in same.items()
-            if n > MIN_SAME * len(_numbered(keys)) and n >= _MIN_CELLS
+            number: n / (len(self._cells[number]) + len(cells) - n)
+            for number, n in same.items()
+            if n > MIN_SAME * len(self._cells[number])
+            and n >= _MIN_CELLS
+            and (not text or len(text & self._cells[number]) > MIN_SAME * len(text))
         }
-        nearest = (one for keys in alike for one in self._copies[keys] if _asks_it(one, solution))
-        return min(nearest, key=lambda one: _distance(one, solution, alike[one.keys]), default=None)
+        most = max(alike.values(), default=0)
+        equals = [number for number, share in alike.items() if share == most]
+        nearest = (one for number in equals for one in _near(self._copies[number], solution))
+        return min(nearest, key=lambda one: _distance(one, solution), default=None)
 
 
-def _asks_it(exercise: CellKeys, solution: CellKeys) -> bool:
-    """Whether the solution's text is the exercise's: a short notebook may be part of a long one."""
-    asked = _numbered(exercise.keys)
-    text = _numbered(
-        key for key, kind in zip(solution.keys, solution.types, strict=True) if kind == "markdown"
-    )
-    return not text or len(text & asked) > MIN_SAME * len(text)
+def _text(notebook: CellKeys) -> Iterator[str]:
+    cells = zip(notebook.keys, notebook.types, strict=True)
+    return (key for key, kind in cells if kind == "markdown")
 
 
-def _distance(exercise: CellKeys, solution: CellKeys, same: float) -> tuple[object, ...]:
+def _near(copies: list[CellKeys], solution: CellKeys) -> list[CellKeys]:
+    """Those copies whose paths begin most like the solution's, which in order stand beside it."""
+    place = bisect_left(copies, _place(solution), key=_place)
+    return copies[max(0, place - _BESIDE) : place + _BESIDE]
+
+
+def _distance(exercise: CellKeys, solution: CellKeys) -> tuple[object, ...]:
     matcher = SequenceMatcher(None, exercise.path, solution.path, autojunk=False)
-    return -same, exercise.commit != solution.commit, -matcher.ratio(), *_place(exercise)
+    return exercise.commit != solution.commit, -matcher.ratio(), *_place(exercise)
 
 
 def _numbered(keys: Iterable[str]) -> set[tuple[str, int]]:

@@ -65,13 +65,10 @@ def test_forks_are_found_through_other_forks_in_any_order():
     )
 
 
-def test_of_a_problems_copies_the_usual_boilerplate_is_taken_not_that_of_a_solved_exercise():
-    solved = candidate("ada", "c1", boilerplate_code="x = f(1)")
-    open_ones = [candidate(repo, repo, boilerplate_code="x = 1") for repo in ("bob", "cy")]
-    (row,) = chosen([solved, *open_ones], 1)
-    assert (row["repo"], row["boilerplate_code"], row["other_repositories"]) == ("bob", "x = 1", 2)
-    (row,) = chosen([solved, candidate("di", "c2")], 1)
-    assert (row["repo"], row["boilerplate_code"]) == ("di", "")
+def test_of_a_problems_copies_the_one_that_nobody_solved_in_place_is_taken():
+    solved = [candidate(repo, repo, boilerplate_code="x = f(1)\nx") for repo in ("ada", "bob")]
+    (row,) = chosen([*solved, candidate("cy", "c3", boilerplate_code="x")], 1)
+    assert (row["repo"], row["boilerplate_code"], row["other_repositories"]) == ("cy", "x", 2)
 
 
 def test_the_order_of_rows_does_not_matter():
