@@ -64,7 +64,7 @@ def split_given(source: str, releases: Iterable[str], others: Iterable[str]) -> 
     everything = set(range(len(lines)))
     release = _nearest(releases, lines)
     if release is not None:
-        ways = [_common(release, lines), _ends(release, lines), set()]
+        ways = [_common(release, lines), _ends(release, lines), _same_head(release, lines), set()]
     else:
         ways = [_above_placeholder(lines) | _agreed(lines, list(others)), set()]
     answers = [everything - given - _placeholders(lines) for given in ways]
@@ -129,6 +129,12 @@ def _agreed(lines: list[str], others: list[str]) -> set[int]:
     if lines[last].lstrip().startswith("return ") and ends.count(lines[last]) >= _MOST * len(ends):
         given.add(last)
     return given
+
+
+def _same_head(release: list[str], lines: list[str]) -> set[int]:
+    """The lines of the signature and docstring, if only the docstring was edited."""
+    head, given = _head("\n".join(lines)), _head("\n".join(release))
+    return set(range(len(head))) if head[:1] == given[:1] else set()
 
 
 def _head(source: str) -> list[str]:

@@ -12,7 +12,7 @@ PLACEHOLDER = "# YOUR CODE HERE"
 _PLACEHOLDER = re.compile(
     r"[ \t]*(?:(?:#+|--|//)[ \t]*(?:(?:put|write|insert|add|type|enter)[ \t]+)?"
     r"your[ \t]+(?:code|answer|solution)(?:[ \t]+goes)?[ \t]+(?:here|below)\b.*"
-    r"|raise[ \t]+NotImplementedError\b[^;]*)",
+    r"|(?:#+[ \t]*)?raise[ \t]+NotImplementedError\b[^;]*)",
     re.IGNORECASE,
 )
 _CHOICE = re.compile(r"multiple[ -]choice|true or false|choose the correct", re.IGNORECASE)

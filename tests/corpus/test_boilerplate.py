@@ -65,6 +65,12 @@ def test_an_answer_that_would_not_parse_alone_is_the_whole_cell():
     assert split_given(source, [release], []) == (source, release)
 
 
+def test_a_signature_was_given_although_the_docstring_was_edited():
+    release = 'def f(x):\n    """Twice.\n\n    Of x.\n    """\n    # YOUR CODE HERE'
+    source = 'def f(x):\n    """Twice.\n    Mine.\n    """\n    return 2 * x'
+    assert split_given(source, [release], []) == ("return 2 * x", release)
+
+
 @pytest.mark.parametrize("left", ["# YOUR CODE HERE", "raise NotImplementedError()"])
 def test_placeholders_left_beside_an_answer_are_no_answer(left):
     assert split_given(f"{left}\nx = 1", [], []) == ("x = 1", left)
@@ -94,7 +100,13 @@ def test_python_2_keeps_its_whole_cell():
 
 @pytest.mark.parametrize(
     ("source", "unanswered"),
-    [(STUB, True), ("  \n", True), ("x =  # broken", False), ("# YOUR CODE HERE\nprint x", False)],
+    [
+        (STUB, True),
+        ("# raise NotImplementedError()", True),
+        ("  \n", True),
+        ("x =  # broken", False),
+        ("# YOUR CODE HERE\nprint x", False),
+    ],
 )
 def test_unanswered_cells(source, unanswered):
     assert is_unanswered(source) is unanswered

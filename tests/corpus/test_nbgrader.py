@@ -72,7 +72,9 @@ def test_odd_metadata_mark_no_solution(nbgrader):
     assert drops_of(markdown(PROMPT), cell) == {}
 
 
-@pytest.mark.parametrize("above", [[], [markdown("")], [markdown("![](a.png)")], [code("x = 1")]])
+@pytest.mark.parametrize(
+    "above", [[], [markdown(" \n")], [markdown("![](a.png)")], [code("x = 1")]]
+)
 def test_a_solution_without_words_above_has_no_prompt(above):
     assert drops_of(*above, solution(), graded()) == {"no_prompt": 1}
 
