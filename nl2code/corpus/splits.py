@@ -141,7 +141,7 @@ def _drop_near(connection: duckdb.DuckDBPyConnection, rows: str, kind: Kind, nam
     """Drop the rows of train whose `name` is near to dev or test."""
     names = [near for near, _ in near_pairs(connection, rows, kind)]
     connection.register("near", pa.table({"name": pa.array(names, pa.string())}))
-    survivors = f"FROM ranked WHERE split <> 'train' OR {name} NOT IN (SELECT name FROM near)"
+    survivors = f"FROM ranked WHERE {name} NOT IN (SELECT name FROM near)"
     return _drop(connection, survivors)
 
 

@@ -168,7 +168,7 @@ def test_a_train_notebook_leaves_whole_when_its_cells_are_mostly_a_held_out_one_
 def test_common_cells_do_not_make_notebooks_near(tmp_path):
     common = ["import numpy as np", "%matplotlib inline", "import pandas as pd"]
     keys = [
-        cells(*common, *(f"{repo}_{n} = a_long_enough_call({n}, {repo!r})" for n in range(5)))
+        cells(*common, *(f"{repo}_{n} = a_long_enough_call({n}, {repo!r})" for n in range(2)))
         for repo in ("train", "other", "held")
     ]
     kept, _ = chosen(tmp_path, in_each_split(cell_keys=keys), **THREE)
