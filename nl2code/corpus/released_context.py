@@ -58,7 +58,7 @@ def contextual(
     for distance, source in code_above(cells):
         # Rows of one notebook share their context, but a megabyte of code stays in no cache.
         names = _names(source) if len(source) < _CACHED_LENGTH else names_left(source)
-        scope.add(names, -distance)
+        scope.add(names, distance)
     return contextual_fields(used, scope, nl_original)
 
 
