@@ -87,6 +87,13 @@ def _sections(stats: Statistics) -> Iterator[Section]:
 
 
 _BINS = "The bars are shares of what has a value; bins differ in width."
+_COUNTED = {
+    "read": "notebooks",
+    "notebook": "notebooks",
+    "target": "targets",
+    "duplicate": "targets",
+}
+"""What each stage of a build counts; one that is not known here is drawn all the same."""
 
 
 def _distribution(found: Distribution) -> Plot:
@@ -124,7 +131,7 @@ def _drops(stats: Statistics) -> Iterator[Plot]:
 
     for stage in dict.fromkeys(stage for stage, _, _ in stats.funnel):
         found = {reason: count for at, reason, count in stats.funnel if at == stage}
-        what = "notebooks" if stage in ("read", "notebook") else "targets"
+        what = _COUNTED.get(stage, "count")
         chart = Chart(
             f"Stage: {stage}", tuple(found), {what: list(found.values())}, "reason", what, True
         )
