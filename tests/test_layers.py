@@ -9,10 +9,13 @@ ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"juice", "recipes", "tokenizer"},
     {"hub", "checkpoints", "predictions"},
+    {"run_folder", "progress"},
+    {"training_config"},
     {"models", "retrieval", "training", "encoding"},
     {"batches"},
     {"corpus", "metrics", "execution"},  # these three do not import each other
     {"tokenization", "sources"},
+    {"linearisation"},
     {"notebooks", "python_code", "markdown"},
     {"jsonl", "config", "dataset"},
     {"records", "errors"},
