@@ -11,13 +11,10 @@ from tempfile import TemporaryDirectory
 from typing import Protocol, TypeVar
 
 import duckdb
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nl2code.corpus.build import ROWS_PER_FILE, ROWS_PER_GROUP, Built, SplitFiles
-from nl2code.corpus.build import _digest as digest_of
-from nl2code.corpus.build import _write_file as write_file
-from nl2code.corpus.parts import read_rows
+from nl2code.corpus.build import Built
+from nl2code.corpus.files import SplitFiles, digest_of, write_files
 from nl2code.corpus.released import CONFIG, released_files, tables_of
 from nl2code.corpus.schema import FEATURES
 from nl2code.errors import UserError
@@ -131,26 +128,11 @@ def _write_split(connection: duckdb.DuckDBPyConnection, split: str, out: Path) -
     ((examples, repositories, notebooks),) = connection.sql(
         "SELECT count(*), count(DISTINCT repo), count(DISTINCT (repo, path)) FROM kept"
     ).fetchall()
-    count = -(-examples // ROWS_PER_FILE)
-    names = [f"{split}-{number:05d}-of-{count:05d}.parquet" for number in range(count)]
-    rows = _rows_in_order(connection)
-    for name in names:
-        write_file(out / name, rows, ROWS_PER_FILE)
-    return SplitFiles(tuple(names), examples, repositories, notebooks)
-
-
-def _rows_in_order(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.Table]:
     places = connection.sql(
         "SELECT filename, file_row_number FROM kept ORDER BY filename, file_row_number"
     ).to_arrow_reader(10_000)
-    pending = FEATURES.arrow_schema.empty_table()
-    for rows in read_rows(tuple(row.values()) for batch in places for row in batch.to_pylist()):
-        pending = pa.concat_tables([pending, rows])
-        while len(pending) >= ROWS_PER_GROUP:
-            yield pending.slice(0, ROWS_PER_GROUP).combine_chunks()
-            pending = pending.slice(ROWS_PER_GROUP)
-    if len(pending):
-        yield pending.combine_chunks()
+    rows = (tuple(row.values()) for batch in places for row in batch.to_pylist())
+    return SplitFiles(write_files(split, out, examples, rows), examples, repositories, notebooks)
 
 
 def _add_counts(
