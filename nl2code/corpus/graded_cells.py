@@ -34,14 +34,9 @@ def why_not_autograded(cell: Cell) -> str | None:
 
 
 def is_test(cell: Cell) -> bool:
-    """Whether the cell grades by itself, locked or not; a manually graded answer does not."""
-    metadata = nbgrader_metadata(cell)
-    return (
-        cell.cell_type == "code"
-        and metadata.get("grade") is True
-        and metadata.get("solution") is not True
-        and checks_something(cell.source)
-    )
+    """Whether the cell, which is no solution, grades by itself, locked or not."""
+    is_graded = nbgrader_metadata(cell).get("grade") is True
+    return cell.cell_type == "code" and is_graded and checks_something(cell.source)
 
 
 def has_run(cell: Cell) -> bool:

@@ -103,7 +103,7 @@ def _tests_of(notebook: Notebook, places: list[int]) -> list[list[Cell]]:
     """
     ends = [*places[1:], len(notebook.cells)]
     found = [
-        [cell for cell in notebook.cells[place:end] if is_test(cell)]
+        [cell for cell in notebook.cells[place + 1 : end] if is_test(cell)]
         for place, end in zip(places, ends, strict=True)
     ]
     below: list[Cell] = []

@@ -25,6 +25,7 @@ _SETTINGS = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: no layout hangs on a machine's fonts
     "font.size": 10,
     "text.color": _INK,
+    "text.parse_math": False,  # a label is text, dollar signs and all
     "axes.labelcolor": _INK,
     "axes.edgecolor": _GRID,
     "axes.grid": True,

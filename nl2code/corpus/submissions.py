@@ -39,7 +39,7 @@ def problems(cells: Iterable[SolutionCell], seed: int, drops: Counter[str]) -> I
     (groups).
     """
     for key, members in groupby(cells, lambda cell: cell.problem_key):
-        group = sorted(members, key=lambda cell: (cell.repo, cell.path, cell.cell_index))
+        group = sorted(members, key=_place)
         if key == EDITED_PROMPT:
             drops["edited_prompt"] += len(group)
             continue
@@ -48,6 +48,11 @@ def problems(cells: Iterable[SolutionCell], seed: int, drops: Counter[str]) -> I
             yield problem
         else:
             drops[problem] += 1
+
+
+def _place(cell: SolutionCell) -> tuple[str, str, int, str]:
+    # Two notebooks may have one path; the key orders them.
+    return cell.repo, cell.path, cell.cell_index, cell.notebook_key
 
 
 def _problem(group: list[SolutionCell], seed: int) -> Problem | str:

@@ -304,6 +304,7 @@ def test_a_folder_without_our_card_is_checked_as_well(tmp_path, rows):
     (write(tmp_path, rows) / "README.md").unlink()
     (tmp_path / "dev-0.parquet").rename(tmp_path / "validation-0.parquet")
     assert not broken(tmp_path)
+    assert {finding.checked for finding in check(tmp_path)[2:10]} == {6}
 
 
 def test_what_cannot_be_checked_is_the_user_s_mistake(tmp_path, rows):
@@ -321,7 +322,11 @@ def test_what_cannot_be_checked_is_the_user_s_mistake(tmp_path, rows):
     with pytest.raises(UserError, match=r"dev-0.parquet: not Parquet"):
         check(folder)
     file.write_bytes(whole[:4] + b"\xff" * 200 + whole[204:])
-    with pytest.raises(UserError, match=r"cannot be read"):
+    with pytest.raises(UserError, match=r"dev-0.parquet: some rows cannot be read"):
+        check(folder)
+    footer = 8 + int.from_bytes(whole[-8:-4], "little")
+    file.write_bytes(whole[:4] + b"\xff" * (len(whole) - footer - 4) + whole[-footer:])
+    with pytest.raises(UserError, match=r"cut: cannot be read"):
         check(folder)
 
 

@@ -138,6 +138,13 @@ def test_a_helper_above_shares_the_tests_that_use_it():
     assert len(main.tests) == 2
 
 
+def test_a_manually_graded_answer_is_no_test_of_the_one_above():
+    drops = Counter()
+    essay = solution("assert 1 == 1  # mine", grade=True)
+    (cell,) = cells_of(course(markdown(PROMPT), solution(), essay, graded()), drops=drops)
+    assert (cell.tests, drops) == ((TEST,), {"manually_graded": 1})
+
+
 def test_a_graded_cell_that_is_not_locked_is_a_test_as_well():
     assert only(markdown(PROMPT), solution(), graded(locked=False)).tests == (TEST,)
 

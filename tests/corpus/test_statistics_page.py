@@ -160,6 +160,13 @@ def test_a_folder_without_rows_and_funnel_still_has_a_page():
     assert "no build.json" in render(empty)
 
 
+def test_any_stage_and_reason_of_a_build_is_drawn_as_text():
+    page = render(replace(STATS, funnel=(("pairs", r"a $\frac$", 2),)))
+    assert "Stage: pairs" in page
+    assert r">a $\frac$</text>" in page
+    assert ">count</text>" in page
+
+
 def test_a_folders_odd_name_stands_in_the_title():
     page = render(replace(STATS, folder=Path("a<b>\udcff")))
     assert "<title>a&lt;b&gt;?: statistics</title>" in page
