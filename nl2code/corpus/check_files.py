@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from datasets import Features, load_dataset_builder
 from datasets.table import table_cast
 
-from nl2code.corpus.build import _digest as digest_of_files
+from nl2code.corpus.files import digest_of
 from nl2code.corpus.schema import FEATURES
 from nl2code.errors import UserError, sentence
 from nl2code.jsonl import read_json
@@ -118,7 +118,7 @@ def read_report(folder: Path) -> dict[str, Any]:
 
 def wrong_digests(folder: Path, report: dict[str, Any]) -> Iterator[str]:
     """Yield in which file the digest is not that of the Parquet files' bytes."""
-    digest = digest_of_files(folder)
+    digest = digest_of(folder)
     stated = report.get("digest")
     if stated != digest:
         yield f"{REPORT}: {stated!s:.12}, not {digest:.12}"

@@ -12,6 +12,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nl2code.corpus.boilerplate import split_given
 from nl2code.corpus.confirmation import confirmed, forks_as_one
 from nl2code.corpus.curated_rows import Curated, curated_example
 from nl2code.corpus.exercises import exercise_cells
@@ -136,7 +137,8 @@ def _exercise_problems(
     names = ", ".join(_EXERCISES.names)
     rows = confirmed(connection, "pairs", min_repositories)
     chosen = rows.select(f"{names}, other_repositories").to_arrow_table().to_pylist()
-    (candidates,) = connection.sql("SELECT count(DISTINCT confirmation_key) FROM pairs").fetchone()
+    query = "SELECT count(DISTINCT confirmation_key) FROM pairs"
+    ((candidates,),) = connection.sql(query).fetchall()
     drops["in_too_few_repositories"] += candidates - len(chosen)
     edges = connection.sql(
         """SELECT DISTINCT confirmation_key, unnest([notebook_key, exercise_key]) FROM pairs
@@ -144,6 +146,7 @@ def _exercise_problems(
     )
     assignments = forks_as_one(edges.fetchall())
     for row in chosen:
+        code, given = split_given(row["source"], {row["boilerplate_code"]}, ())
         yield (
             (row["filename"], row["file_row_number"]),
             Curated(
@@ -152,8 +155,8 @@ def _exercise_problems(
                 assignment=assignments[row["confirmation_key"]],
                 cell_index=row["cell_index"],
                 prompt=row["prompt"],
-                code=row["source"],
-                boilerplate_code=row["boilerplate_code"],
+                code=code,
+                boilerplate_code=given,
                 metadata={
                     "exercise_path": row["exercise_path"],
                     "repositories": row["other_repositories"] + 1,
@@ -179,12 +182,12 @@ def _candidates(
     connection: duckdb.DuckDBPyConnection, repo: str, drops: Counter[str]
 ) -> Iterator[Row]:
     query = "FROM notebooks WHERE repo = ? ORDER BY path, commit, notebook_key, filename"
-    rows = connection.execute(query, [repo]).to_arrow_table().to_pylist()
-    places = {(keys := keys_of(row)): (row["filename"], row["file_row_number"]) for row in rows}
+    rows = connection.sql(query, params=[repo]).to_arrow_table().to_pylist()
+    places = {keys_of(row): (row["filename"], row["file_row_number"]) for row in rows}
     for exercise, solution in pairs(list(places), drops):
-        notebooks = (read_notebook_row(*places[one]) for one in (exercise, solution))
+        file, row = places[solution]
+        notebooks = read_notebook_row(*places[exercise]), read_notebook_row(file, row)
         for cell in exercise_cells(*notebooks, drops):
-            file, row = places[solution]
             yield asdict(cell) | {
                 "notebook_key": solution.notebook_key,
                 "exercise_key": exercise.notebook_key,

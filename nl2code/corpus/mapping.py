@@ -146,6 +146,11 @@ def _rows(notebook: Notebook, rules: TargetRules, drops: Drops) -> dict[str, lis
 def map_in_processes(
     work: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[Result]:
+    """Like `map`, in that many processes; results come in order.
+
+    Raises:
+        UserError: A process was killed.
+    """
     # Spawned, not forked: pyarrow's threads do not survive a fork.
     context = get_context("spawn")
     with ProcessPoolExecutor(workers, context, initializer=_end_with_the_parent) as pool:

@@ -11,7 +11,7 @@ from typing import Any
 import datasets
 import pyarrow as pa
 
-from nl2code.corpus.build import ROWS_PER_GROUP
+from nl2code.corpus.files import ROWS_PER_GROUP
 from nl2code.corpus.mapping import Row
 from nl2code.corpus.released_rows import UnusableRow, row_of
 from nl2code.corpus.schema import FEATURES
