@@ -29,6 +29,12 @@ from nl2code.sources import RawNotebook
 
 _BATCH_NOTEBOOKS = 64
 _BATCH_CHARACTERS = 8_000_000
+# These files are read back once, soon and by row groups too small for a dictionary to pay.
+_SCRATCH: dict[str, Any] = {
+    "compression": "lz4",
+    "use_dictionary": False,
+    "write_statistics": False,
+}
 
 Row = dict[str, Any]
 Item = TypeVar("Item")
@@ -100,7 +106,7 @@ def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebo
             rows = _map_notebook(raw, rules, drops)
             if rows and writer is None:
                 path = folder / f"{number:08d}.parquet"
-                writer = pq.ParquetWriter(path, CANDIDATE_SCHEMA, compression="zstd")
+                writer = pq.ParquetWriter(path, CANDIDATE_SCHEMA, **_SCRATCH)
                 stack.enter_context(writer)
             if rows:  # a row group a notebook, so that its rows can be read back by themselves
                 writer.write_table(pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA))
