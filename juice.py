@@ -64,20 +64,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def add_build(parser: ArgumentParser) -> None:
     """Declare the options of `build`."""
-    add = parser.add_argument
+    add, usual = parser.add_argument, HeldOut()
     add("sources", nargs="+", type=Path, metavar="SOURCE", help=SOURCE_HELP)
     _add_output(parser, "juice")
     add(
         "--dev-test",
         choices=get_args(Unit),
-        default=HeldOut.unit,
+        default=usual.unit,
         help="make dev and test of nbgrader and exercise problems, or hold out what train would be",
     )
-    add("--seed", type=int, default=HeldOut.seed, help="draws submissions, dev and test")
+    add("--seed", type=int, default=usual.seed, help="draws submissions, dev and test")
     add(
         "--min-repositories",
         type=partial(_number, least=0),
-        default=HeldOut.min_repositories,
+        default=usual.min_repositories,
         help="other repositories that must hold an exercise's solution too",
     )
     add(

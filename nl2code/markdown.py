@@ -6,10 +6,12 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from nltk.tokenize.treebank import TreebankWordTokenizer
+
+from nl2code.treebank import treebank_words
 
 CODE_MARK = "CTAG"
 """Stands before and after code in prose, as in the released data."""
@@ -27,7 +29,7 @@ def nl_tokens(markdown: str) -> list[str]:
     []
     """
     sentences = _sentences(_text(markdown, CODE_MARK))
-    return [word for sentence in sentences for word in _words(sentence)]
+    return [word for sentence in sentences for word in treebank_words(sentence)]
 
 
 _BEGINS_WITH_TEXT = re.compile("(?:#{1,6} +)?[A-Za-z]")
@@ -52,26 +54,53 @@ def plain_text(markdown: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
+_SHORT = 3_000
 _DATA_URI = re.compile(r"data:[\w/+.;=-]{0,100}base64,[A-Za-z0-9+/=%\s]+")
 
 
 def _text(markdown: str, code_mark: str | None) -> str:
     # An embedded image can be a megabyte that every later step would carry along.
     text = _DATA_URI.sub("data:", markdown) if "base64," in markdown else markdown
-    return "".join(_pieces(_parser().parse(text), code_mark))
+    return "".join(_pieces(_parse(text), code_mark))
+
+
+def _parse(text: str) -> list[Token]:
+    return (_parse_short if len(text) <= _SHORT else _parse_blocks)(text)
+
+
+# A notebook's first cells are read for their language, and again for their tokens.
+@lru_cache(maxsize=64)
+def _parse_short(text: str) -> list[Token]:
+    return _parse_blocks(text)
+
+
+_BEYOND_TEXT = re.compile(r"[\\`*_\[\]<>&]|[ \t]\n|\n[ \t]")
+
+
+def _parse_blocks(text: str) -> list[Token]:
+    """The blocks; what stands in them is parsed where it can be more than text."""
+    links: dict[str, Any] = {}
+    tokens = _parser().parse(text, links)
+    for token in tokens:
+        if token.type == "inline" and _BEYOND_TEXT.search(token.content):
+            token.children = []
+            _parser().inline.parse(token.content, _parser(), links, token.children)
+    return tokens
 
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
     # Entities and escapes stay apart from the text around them for `_unescaped`.
-    return MarkdownIt("commonmark").disable("text_join")
+    return MarkdownIt("commonmark").disable(["text_join", "inline"])
 
 
 def _pieces(tokens: Iterable[Token], code_mark: str | None) -> Iterator[str]:
     for token in tokens:
         match token.type:
             case "inline":
-                yield from _pieces(token.children or (), code_mark)
+                yield from (
+                    _pieces(token.children, code_mark) if token.children else (token.content,)
+                )
                 yield "\n"
             case "text":
                 yield token.content
@@ -137,13 +166,3 @@ def _sentences(text: str) -> Iterator[str]:
             yield text[start : boundary.end()].strip()
             start = boundary.end()
     yield text[start:].strip()
-
-
-@lru_cache(maxsize=1)
-def _tokenizer() -> TreebankWordTokenizer:
-    return TreebankWordTokenizer()
-
-
-def _words(sentence: str) -> list[str]:
-    words: list[str] = _tokenizer().tokenize(sentence) if sentence else []
-    return words

@@ -31,6 +31,8 @@ GOLDENS = Path(__file__).parents[2] / "shared/data/goldens/normal_form.jsonl"
         ("R&amp;D &lt; x", "R & D < x"),
         ("$a\\,b$ and snake_case", "$ a\\ , b $ and snake_case"),
         ("a \\* b", "a * b"),
+        ("see [the docs][1] *now*\n\n[1]: http://example.org/x", "see the docs now"),
+        ("one \n two  \nthree", "one two three"),
     ],
 )
 def test_text_keeps_what_a_reader_sees(markdown: str, tokens: str) -> None:

@@ -31,7 +31,6 @@ from nl2code.sources import RawNotebook
 
 _BATCH_NOTEBOOKS = 64
 _BATCH_CHARACTERS = 8_000_000
-
 Row = dict[str, Any]
 Item = TypeVar("Item")
 Result = TypeVar("Result")

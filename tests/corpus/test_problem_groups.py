@@ -51,13 +51,21 @@ def test_one_id_for_many_prompts_groups_nothing():
     assert groups(*notebooks) == [0, 1, 2]
 
 
+def test_one_id_for_two_prompts_without_names_or_numbers_groups_nothing():
+    plot = submitted(prompt="Plot the temperatures of each month.", test="assert ax", grade_id="a")
+    load = submitted(
+        prompt="Load the table of all bicycles.", test="assert df", repo="bob", grade_id="a"
+    )
+    assert groups(plot, load) == [0, 1]
+
+
 def test_an_edited_prompt_stays_in_the_group_of_its_tests():
     edited = f"{PROMPT} Done, thanks!"
     assert groups(submitted(repo="ada"), submitted(prompt=edited, repo="bob")) == [0, 0]
 
 
 def test_edited_tests_do_not_split_the_group():
-    ids = {"grade_id": "test_double", "checksum": "c"}
+    ids = {"checksum": "c"}
     changed = submitted(test=f"x = 1\n{TEST}", repo="bob", **ids)
     assert groups(submitted(repo="ada", **ids), changed) == [0, 0]
 
@@ -105,11 +113,13 @@ def test_two_exercises_of_one_notebook_never_meet():
     assert groups(course(*twins), course(*twins, repo="bob")) == [0, 1, 0, 1]
 
 
-def test_a_chain_of_near_prompts_does_not_join_what_one_notebook_separates():
-    between = submitted(prompt=LONG.replace("returns", "gives"), repo="bob", test="assert keep(1)")
+@pytest.mark.parametrize("verb", ["gives", "hands out", "yields", "makes", "has", "prints"])
+def test_a_chain_of_near_prompts_does_not_join_what_one_notebook_separates(verb):
+    test = "assert keep(1)"
+    between = submitted(prompt=LONG.replace("returns", verb), repo="bob", test=test)
     both = course(
-        *(markdown(LONG), solution(), graded("assert keep(1)")),
-        *(markdown(NEAR), solution(), graded("assert keep(1)")),
+        *(markdown(LONG), solution(), graded(test)),
+        *(markdown(NEAR), solution(), graded(test)),
     )
     assert groups(both, between)[:2] == [0, 1]
 
@@ -134,7 +144,7 @@ def test_one_checksum_on_several_solutions_groups_nothing():
 
 
 def test_a_students_words_over_a_known_prompt_make_no_problem():
-    mine = submitted(prompt="I found this on a forum, see the link.", repo="cleo")
+    mine = submitted(prompt="I found `double` on a forum, see the link.", repo="cleo")
     for known in ([submitted(repo="ada"), submitted(repo="bob")], [submitted(STUB)]):
         assert groups(*known, mine)[-1] == EDITED_PROMPT
         assert problems_of(*known, mine)[1]["edited_prompt"] == 1
