@@ -19,16 +19,16 @@ from tqdm import tqdm
 
 from nl2code.corpus.build import Built, build
 from nl2code.corpus.card import write_card
-from nl2code.corpus.check import check, print_findings
-from nl2code.corpus.convert import convert
+from nl2code.corpus.check.report import check, print_findings
 from nl2code.corpus.install import install
 from nl2code.corpus.juice import REPORT, Juice, JuiceConfig
 from nl2code.corpus.licenses import parse_licenses
 from nl2code.corpus.mapping import map_in_processes
+from nl2code.corpus.released.convert import convert
 from nl2code.corpus.splits import HeldOut, Unit
-from nl2code.corpus.statistics import statistics
-from nl2code.corpus.statistics_page import write_page
-from nl2code.corpus.statistics_table import print_statistics
+from nl2code.corpus.statistics.figures import statistics
+from nl2code.corpus.statistics.page import write_page
+from nl2code.corpus.statistics.table import print_statistics
 from nl2code.corpus.targets import TargetRules
 from nl2code.errors import UserError, run_program, sentence
 from nl2code.hub.dataset import files_to_push, push_dataset

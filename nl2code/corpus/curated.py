@@ -12,17 +12,17 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nl2code.corpus.boilerplate import split_given
-from nl2code.corpus.confirmation import confirmed, forks_as_one
 from nl2code.corpus.curated_rows import Curated, curated_example
-from nl2code.corpus.exercises import exercise_cells
+from nl2code.corpus.exercises.cells import exercise_cells
+from nl2code.corpus.exercises.confirmation import confirmed, forks_as_one
+from nl2code.corpus.exercises.pairing import pairs
+from nl2code.corpus.nbgrader.boilerplate import split_given
+from nl2code.corpus.nbgrader.groups import problem_groups, problem_key
+from nl2code.corpus.nbgrader.submissions import problems
 from nl2code.corpus.notebook_parts import graded_cells, keys_of, open_parts, read_notebook_row
-from nl2code.corpus.pairing import pairs
 from nl2code.corpus.parts import CANDIDATES, PartFile
-from nl2code.corpus.problem_groups import problem_groups, problem_key
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
 from nl2code.corpus.splits import HeldOut
-from nl2code.corpus.submissions import problems
 from nl2code.corpus.targets import TargetRules
 from nl2code.python_code import NotPython
 

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from nl2code.corpus.filters import is_python, why_no_training_notebook
 from nl2code.corpus.licenses import why_not_licensed
-from nl2code.corpus.nbgrader import solution_cells
+from nl2code.corpus.nbgrader.cells import solution_cells
 from nl2code.corpus.notebook_parts import GRADED, NOTEBOOKS, PARTS, graded_rows, notebook_row
 from nl2code.corpus.parts import CANDIDATES, PartFile
 from nl2code.corpus.redaction import redact_notebook

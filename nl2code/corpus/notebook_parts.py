@@ -11,8 +11,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nl2code.corpus.nbgrader import SolutionCell
-from nl2code.corpus.pairing import CellKeys, cell_keys, says_solution
+from nl2code.corpus.exercises.pairing import CellKeys, cell_keys, says_solution
+from nl2code.corpus.nbgrader.cells import SolutionCell
 from nl2code.corpus.parts import CANDIDATES
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
 from nl2code.records import Cell, Notebook
