@@ -17,6 +17,7 @@ LAYERS = [
     {"tokenization", "sources"},
     {"linearisation"},
     {"notebooks", "python_code", "markdown"},
+    {"treebank"},
     {"jsonl", "config", "dataset"},
     {"records", "errors"},
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -132,7 +133,7 @@ def _exercise_problems(
     connection: duckdb.DuckDBPyConnection, parts: Path, min_repositories: int, drops: Counter[str]
 ) -> Iterator[tuple[Place, Curated]]:
     _write_candidates(connection, parts / "exercises.pairs", drops)
-    connection.execute("SET VARIABLE pairs = ?", [str(parts / "exercises.pairs*")])
+    connection.execute("SET VARIABLE pairs = ?", [f"{glob.escape(parts.as_posix())}/exercises.pairs*"])
     connection.execute("CREATE VIEW pairs AS FROM read_parquet(getvariable('pairs'))")
     names = ", ".join(_EXERCISES.names)
     rows = confirmed(connection, "pairs", min_repositories)

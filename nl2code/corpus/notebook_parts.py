@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterator
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -77,7 +78,8 @@ def open_parts(connection: duckdb.DuckDBPyConnection, parts: Path) -> None:
         folder = parts / name
         if not any(folder.iterdir()):
             pq.write_table(schema.empty_table(), folder / "none.parquet")
-        connection.execute(f"SET VARIABLE {name} = ?", [str(folder / "*.parquet")])
+        pattern = f"{glob.escape(folder.as_posix())}/*.parquet"
+        connection.execute(f"SET VARIABLE {name} = ?", [pattern])
     connection.execute(
         f"""CREATE TABLE {NOTEBOOKS} AS SELECT * EXCLUDE (sources) FROM read_parquet(
             getvariable('{NOTEBOOKS}'), filename = true, file_row_number = true)"""

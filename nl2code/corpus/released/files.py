@@ -22,7 +22,7 @@ from nl2code.notebooks import UnreadableNotebook, read_object
 CONFIG = "released"
 """The name of the config whose rows are the authors'."""
 
-_READERS = ("corpus/*.py", "python_code/*.py", "markdown.py", "notebooks.py")
+_READERS = ("corpus/**/*.py", "python_code/*.py", "markdown.py", "notebooks.py")
 
 
 def released_files(folder: Path) -> dict[str, Path]:
