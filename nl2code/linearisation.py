@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -72,15 +72,27 @@ def target_column(fmt: InputFormat) -> str:
 def linearise(example: Mapping[str, Any], fmt: InputFormat) -> str:
     """The input of the model, whitespace-joined: nearest cell first, each after its marker.
 
+    The target's NL is c_1 also where given code stands between it and the target.
+
     >>> above = [{"cell_type": "markdown", "distance_target": 1, "nl_original": "Print *x*."},
     ...          {"cell_type": "code", "distance_target": 2, "code": "x = 1"}]
     >>> linearise({"context": above}, InputFormat())
     '<markdown> Print x . <code> x = 1'
     """
-    parts = [_cell(cell, fmt) for cell in example["context"][: fmt.context_cells]]
+    cells = list(example["context"])
+    own = nl_place(cells)
+    if own is not None:
+        cells.insert(0, cells.pop(own) | {"distance_target": 1})
+    parts = [_cell(cell, fmt) for cell in cells[: fmt.context_cells]]
     if fmt.target_comments_in_input:
         parts.insert(0, " ".join((MARKERS["comments"], *example["comments"])))
     return " ".join(parts)
+
+
+def nl_place(context: Sequence[Mapping[str, Any]]) -> int | None:
+    """Where in the context the target's own NL stands: the nearest markdown."""
+    types = (cell["cell_type"] for cell in context)
+    return next((place for place, kind in enumerate(types) if kind == "markdown"), None)
 
 
 def _cell(cell: Mapping[str, Any], fmt: InputFormat) -> str:

@@ -219,3 +219,10 @@ def test_a_missing_or_odd_input_format_is_named(tmp_path: Path) -> None:
 def test_lossless_predictions_are_scored_in_the_normal_form(prediction: str, expected: str) -> None:
     assert in_normal_form(prediction, InputFormat(scheme="lossless")) == expected
     assert in_normal_form(prediction, InputFormat()) == prediction
+
+
+def test_the_nl_is_read_first_though_given_code_stands_between_it_and_the_target() -> None:
+    above = row(code("def f(x):", 1), markdown("Add " + "one " * 80, 2), code("y=1", 3))
+    text = linearise(above, InputFormat(context_tokens=3))
+    assert text == "<markdown> Add " + "one " * 80 + "<code> def f ( <code> y = 1"
+    assert linearise(above, InputFormat(context_cells=1)).startswith("<markdown> Add one")
