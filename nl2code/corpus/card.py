@@ -95,9 +95,9 @@ def _dev_test(built: Built) -> str:
         others = built.options["min_repositories"]
         return (
             "dev and test are curated problems (section 3.2 of the paper): answers to nbgrader"
-            " assignments whose tests ran without an error, and cells that a solution notebook fills"
-            f" in, found in at least {others} other repositories. All problems of an assignment or"
-            f" notebook are in one split, drawn by hash with seed {seed}; of several right answers"
+            " assignments whose tests ran without an error, and cells that a solution notebook"
+            f" fills in, found in at least {others} other repositories. All problems of an assignment"
+            f" or notebook are in one split, drawn by hash with seed {seed}; of several right answers"
             " one is drawn."
         )
     return (
