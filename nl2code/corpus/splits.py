@@ -50,14 +50,16 @@ _KEPT_ROWS = f"{PARTS} JOIN ranked USING (filename, file_row_number)"
 
 
 def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut) -> Counter[str]:
-    """Fill the table `kept` (filename, file_row_number, split); return the drops by reason.
+    """Fill the table `ranked` with the rows kept and their `split`; return the drops by reason.
 
     Of duplicate notebooks, targets and NL one survives: in test rather than dev, in dev rather
     than train, then the first by repository, path and cell. So no notebook, target or NL
     stands in two splits, whatever the order of the input. Of a notebook in several versions,
-    told by their commit and cells, the first counts. A notebook that gives dev or test a row, or
-    the exercise to it, gives train none; then what is near to dev or test leaves train. Whole
-    notebooks leave last, by the cells that the rows kept show: so `check` sees what we saw.
+    told by their commit and cells, the first counts. Curated problems that were drawn from
+    several copies or versions of a notebook stay, if their split is one. A notebook that gives
+    dev or test a row, or the exercise to it, gives train none; then what is near to dev or test
+    leaves train. Whole notebooks leave last, by the cells that the rows kept show: so `check`
+    sees what we saw.
     """
     connection.execute("SET VARIABLE parts = ?", [f"{glob.escape(parts.as_posix())}/*.parquet"])
     connection.execute(
@@ -69,7 +71,7 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
     )
     _assign_splits(connection, held_out)
     drops: Counter[str] = Counter()
-    drops["other_version"] = _drop_all_but(connection, "(repo, path)", "version", "version")
+    drops["other_version"] = _drop_all_but(connection, "(repo, path)", "version", "rank, version")
     drops["held_out_notebook"] = _drop_from_two_splits(connection)
     drops["duplicate_notebook"] = _drop_all_but(
         connection, "notebook_key", "(repo, path)", "rank, repo, path"
@@ -81,7 +83,6 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
         drops[kind.rule.reason] = _drop_near(connection, rows, kind, "id")
     rows = notebook_cells(f"(SELECT repo, path, cell_keys, split FROM {_KEPT_ROWS})")
     drops[CELLS.rule.reason] = _drop_near(connection, rows, CELLS, "repo || chr(0) || path")
-    connection.execute("CREATE VIEW kept AS SELECT filename, file_row_number, split FROM ranked")
     return drops
 
 
@@ -151,12 +152,16 @@ def split_by_name(names: list[str], held_out: HeldOut) -> dict[str, str]:
 
 
 def _drop_all_but(connection: duckdb.DuckDBPyConnection, key: str, value: str, order: str) -> int:
-    """Among the rows of a key, keep those with the value that comes first."""
+    """Among the rows of a key, keep those with the value that comes first.
+
+    Each problem of an assignment is drawn from any copy: those in the split of the first stay.
+    """
     return _drop(
         connection,
-        f"""SELECT * EXCLUDE (first) FROM (SELECT *, first_value({value}) OVER (
-               PARTITION BY {key} ORDER BY {order}) AS first FROM ranked)
-           WHERE first = {value}""",
+        f"""SELECT * EXCLUDE (first, first_rank) FROM (SELECT *,
+               first_value({value}) OVER key AS first, first_value(rank) OVER key AS first_rank
+               FROM ranked WINDOW key AS (PARTITION BY {key} ORDER BY {order}))
+           WHERE first = {value} OR assignment IS NOT NULL AND rank = first_rank""",
     )
 
 
