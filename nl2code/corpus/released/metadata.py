@@ -30,6 +30,9 @@ def metadata_of(record: dict[str, Any], raw: dict[str, Any], cells_above: int) -
         "cell_index": cells_above if index is None else index,
         "grade_id": label(given(both, "grade_id")),
         "points": number(given(both, "points")),
+        "submissions": None,
+        "exercise_path": label(given(raw, "boilerplate_path")),
+        "repositories": None,
     }
 
 

@@ -52,6 +52,7 @@ EXERCISE = TRAIN | {
     "metadata": {
         "cell_index": 3,
         "boilerplate": "",
+        "boilerplate_path": "ps 1/open.ipynb",
         "submission_url": f"https://github.com/bob/ps/blob/{'0a' * 20}/ps%201/b.ipynb",
     },
 }
@@ -104,6 +105,9 @@ def test_a_train_row_has_the_columns_of_the_dataset():
                 "cell_index": 3,
                 "grade_id": None,
                 "points": None,
+                "submissions": None,
+                "exercise_path": None,
+                "repositories": None,
             },
         }
     ]
@@ -232,6 +236,7 @@ def test_an_exercise_row_is_placed_by_its_address():
     place = {"repo": "bob/ps", "path": "ps 1/b.ipynb", "commit": "0a" * 20}
     assert row["metadata"].items() >= ({"source": "exercise", "points": None} | place).items()
     assert row["boilerplate_code"] == "fig = plt.figure()\n# plot here"
+    assert row["metadata"]["exercise_path"] == "ps 1/open.ipynb"
     moved = without(EXERCISE, "boilerplate_code")
     moved["metadata"] = EXERCISE["metadata"] | {"boilerplate": "fig = 1"}
     assert row_of(moved)["boilerplate_code"] == "fig = 1"
