@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from datasets import load_dataset
 
+from nl2code.corpus import files
 from nl2code.corpus.juice import Juice, let_default_be_newest
 from nl2code.corpus.released import convert as converting
 from nl2code.corpus.released import files as released
@@ -82,11 +83,11 @@ def test_blocks_and_files_change_no_row(tmp_path, monkeypatch):
     in_blocks = convert(source, tmp_path / "blocks", in_order=backwards)
     assert data(tmp_path / "blocks") == data(tmp_path / "whole")
     assert in_blocks == whole
-    monkeypatch.setattr(converting, "ROWS_PER_FILE", 4)
-    monkeypatch.setattr(converting, "ROWS_PER_GROUP", 2)
-    files = convert(source, tmp_path / "files").splits["test"].files
-    assert files[-1] == "test-00003-of-00004.parquet"
-    assert sorted(os.listdir(tmp_path / "files")) == sorted(files)
+    monkeypatch.setattr(files, "ROWS_PER_FILE", 4)
+    monkeypatch.setattr(files, "ROWS_PER_GROUP", 2)
+    names = convert(source, tmp_path / "files").splits["test"].files
+    assert names[-1] == "test-00003-of-00004.parquet"
+    assert sorted(os.listdir(tmp_path / "files")) == sorted(names)
     assert rows(tmp_path / "files", "test") == rows(tmp_path / "whole", "test")
 
 
