@@ -75,7 +75,16 @@ def write_problems(
                 continue
             found.kept[problem.source] += 1
             file.write([row])
+    connection.execute(_ANSWERS)
     return found
+
+
+# Not only of the answers that were drawn: nothing of the others' notebooks may be in train.
+_ANSWERS = """CREATE TABLE answers AS
+    SELECT name AS problem, repo, path, cell_index, notebook_key
+    FROM graded JOIN groups USING (problem_key)
+    UNION ALL SELECT confirmation_key, repo, path, cell_index,
+        unnest([notebook_key, exercise_key]) FROM pairs"""
 
 
 Place = tuple[str, int]

@@ -46,6 +46,7 @@ class HeldOut:
 
 PARTS = "read_parquet(getvariable('parts'), filename = true, file_row_number = true)"
 """The candidates' files as a table, in the connection that `choose` was given."""
+_ANSWERS = "problem VARCHAR, repo VARCHAR, path VARCHAR, cell_index INTEGER, notebook_key VARCHAR"
 _KEPT_ROWS = f"{PARTS} JOIN ranked USING (filename, file_row_number)"
 
 
@@ -57,9 +58,9 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
     stands in two splits, whatever the order of the input. Of a notebook in several versions,
     told by their commit and cells, the first counts. Curated problems that were drawn from
     several copies or versions of a notebook stay, if their split is one. A notebook that gives
-    dev or test a row, or the exercise to it, gives train none; then what is near to dev or test
-    leaves train. Whole notebooks leave last, by the cells that the rows kept show: so `check`
-    sees what we saw.
+    dev or test a row, or the exercise to it, gives train none, nor does one that holds another
+    answer to such a problem; then what is near to dev or test leaves train. Whole notebooks leave
+    last, by the cells that the rows kept show: so `check` sees what we saw.
     """
     connection.execute("SET VARIABLE parts = ?", [f"{glob.escape(parts.as_posix())}/*.parquet"])
     connection.execute(
@@ -72,7 +73,7 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
     _assign_splits(connection, held_out)
     drops: Counter[str] = Counter()
     drops["other_version"] = _drop_all_but(connection, "(repo, path)", "version", "rank, version")
-    drops["held_out_notebook"] = _drop_from_two_splits(connection)
+    drops["held_out_notebook"] = _drop_from_two_splits(connection) + _drop_answers(connection)
     drops["duplicate_notebook"] = _drop_all_but(
         connection, "notebook_key", "(repo, path)", "rank, repo, path"
     )
@@ -182,6 +183,24 @@ def _drop_from_two_splits(connection: duckdb.DuckDBPyConnection) -> int:
                UNION ALL SELECT repo, exercise_path, rank FROM ranked),
            first AS (SELECT repo, path, min(rank) AS rank FROM places GROUP BY ALL)
            SELECT ranked.* FROM ranked JOIN first USING (repo, path, rank)""",
+    )
+
+
+def _drop_answers(connection: duckdb.DuckDBPyConnection) -> int:
+    """Drop the rows of train whose notebook, or a copy of it, holds a problem of dev or test.
+
+    The table `answers` (problem, repo, path, cell_index, notebook_key) says where each stands,
+    whichever answer was drawn: those of other students, and of other repositories' exercises.
+    """
+    connection.execute(f"CREATE TABLE IF NOT EXISTS answers ({_ANSWERS})")
+    return _drop(
+        connection,
+        """WITH drawn AS (
+               SELECT DISTINCT problem FROM answers JOIN ranked
+               ON (answers.repo, answers.path, cell_index) = (ranked.repo, ranked.path, cell)
+               WHERE assignment IS NOT NULL),
+           held AS (SELECT notebook_key FROM answers JOIN drawn USING (problem))
+           FROM ranked WHERE assignment IS NOT NULL OR notebook_key NOT IN (FROM held)""",
     )
 
 

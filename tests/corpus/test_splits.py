@@ -24,10 +24,13 @@ def candidate(repo, path, cell=1, target="t", nl="n", notebook=None, commit=None
     }
 
 
-def chosen(tmp_path, rows, unit="repositories", **held_out):
+def chosen(tmp_path, rows, unit="repositories", answers=(), **held_out):
     """The ids left in each split, and the drops."""
     pq.write_table(pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA), tmp_path / "0.parquet")
     with duckdb.connect() as connection:
+        if answers:
+            connection.register("found", pa.Table.from_pylist(answers))
+            connection.execute("CREATE TABLE answers AS FROM found")
         drops = choose(connection, tmp_path, HeldOut(unit, **held_out))
         kept = connection.sql("SELECT split, id FROM ranked ORDER BY ALL").fetchall()
     return kept, drops
@@ -165,6 +168,20 @@ def test_a_problem_of_another_split_leaves_with_its_copy_of_the_notebook(tmp_pat
     kept, drops = chosen(tmp_path, rows, unit="curated", seed=seed)
     assert [split for split, _ in kept] == ["test", "test"]
     assert +drops == {"duplicate_notebook": 2}
+
+
+def test_a_train_notebook_with_another_answer_to_a_held_out_problem_leaves(tmp_path):
+    rows = [problem("ada", name, 1, name) for name in ("one", "two")]
+    rows += [candidate(repo, "one", target=repo, nl=repo) for repo in ("bob", "cy", "di")]
+    rows.append(candidate("cy", "a copy", target="c", nl="c", notebook="cy/one"))
+    place = {"path": "one", "cell_index": 1}
+    answers = [
+        {"problem": problem, "repo": repo, "notebook_key": f"{repo}/one"} | place
+        for problem, repo in (("p", "ada"), ("p", "bob"), ("p", "cy"), ("q", "di"))
+    ]
+    kept, drops = chosen(tmp_path, rows, unit="curated", answers=answers)
+    assert [key for split, key in kept if split == "train"] == ["di/one/1/di"]
+    assert +drops == {"held_out_notebook": 3}
 
 
 def in_each_split(**columns):
