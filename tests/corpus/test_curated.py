@@ -1,0 +1,257 @@
+"""The whole way from notebooks to curated dev and test, on notebooks in sight."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from curated_world import (
+    GIVEN,
+    TASKS,
+    assignment,
+    build_world,
+    lab,
+    notebook,
+    ordinary,
+    stub,
+    world,
+    write_dump,
+)
+from nbgrader_cells import code, graded, markdown, solution
+
+import juice
+from nl2code.corpus.check.report import check
+from nl2code.errors import UserError
+
+ROOT = Path(__file__).parents[2]
+
+
+def rows(folder, *splits):
+    files = sorted(file for split in splits for file in folder.glob(f"{split}-*.parquet"))
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
+
+
+def parquet(folder):
+    return {file.name: file.read_bytes() for file in folder.glob("*.parquet")}
+
+
+def counts(built, stage):
+    return {reason: count for at, reason, count in built.funnel if at == stage}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The world, built by the command."""
+    place = tmp_path_factory.mktemp("curated")
+    dump = str(write_dump(place / "dump.jsonl", world()))
+    options = ("--workers", "1", "--no-install", "--out", str(place / "juice"))
+    juice.main(["build", dump, *options])
+    return place / "juice"
+
+
+@pytest.fixture
+def problems(folder):
+    """The rows of dev and test, by a word of their prompt."""
+    found = rows(folder, "dev", "test")
+    words = ("double", "triple", "Add up", "How many")
+    return {word: row for word in words for row in found if word in row["nl_original"]}
+
+
+def test_exactly_the_right_answers_are_in_dev_and_test(folder, problems):
+    assert len(rows(folder, "dev", "test")) == len(problems) == 4
+    assert problems["double"]["code"] in ("return x + x", "return 2 * x")
+    assert problems["triple"]["code"] == "return 3 * x"
+    assert problems["Add up"]["code"] == "for one in prices:\n    total_prices += one"
+    assert problems["How many"]["code"] == "count_prices = len(prices)"
+
+
+def test_an_assignment_is_in_one_split_and_a_lab_in_the_other(folder):
+    sources = [
+        {row["metadata"]["source"] for row in rows(folder, name)} for name in ("dev", "test")
+    ]
+    assert sorted(map(sorted, sources)) == [["exercise"], ["nbgrader"]]
+    assert {row["metadata"]["source"] for row in rows(folder, "train")} == {"train"}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_given_code_stands_directly_above_the_target_and_below_the_prompt(problems, name):
+    row, prompt = problems[name], TASKS[name][0]
+    assert row["nl_original"] == prompt
+    assert row["boilerplate_code"] == stub(name)
+    above = [(cell["cell_type"], cell["code"] or cell["nl_original"]) for cell in row["context"]]
+    assert above[:2] == [("code", stub(name)), ("markdown", prompt)]
+    assert ("code", GIVEN) in above
+    distances = [cell["distance_target"] for cell in row["context"]]
+    assert distances == list(range(1, len(distances) + 1))
+    assert row["num_cells_above"] == row["metadata"]["cell_index"] == len(distances) - 1
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_row_says_which_tests_and_points_it_had_and_how_many_answered(problems, name):
+    assert problems[name]["tests"] == [f"assert {name}(2) == {TASKS[name][2]}"]
+    metadata = problems[name]["metadata"]
+    expected = {"grade_id": name, "points": 2.0, "submissions": 3, "license": "MIT"}
+    assert metadata.items() >= expected.items()
+    assert metadata["commit"] == f"commit of {metadata['repo']}"
+
+
+def test_given_lines_of_an_exercise_are_no_target_and_stand_above_it(problems):
+    row = problems["Add up"]
+    assert row["boilerplate_code"].startswith("total_prices = 0")
+    assert row["context"][0]["code"] == row["boilerplate_code"]
+    assert row["context"][1]["nl_original"] == row["nl_original"]
+    whole = problems["How many"]
+    assert whole["boilerplate_code"] is None
+    assert whole["context"][0]["nl_original"] == whole["nl_original"]
+    # Of the solution itself, which the second answer follows, nothing is hidden.
+    assert row["code"] in whole["context"][1]["code"]
+
+
+def test_an_exercise_says_where_it_is_open_and_how_many_repositories_have_it(problems):
+    for word in ("Add up", "How many"):
+        metadata = problems[word]["metadata"]
+        place = {"repo": "dan/labs", "path": "lab/prices_solution.ipynb"}
+        expected = {"exercise_path": "lab/prices.ipynb", "repositories": 3} | place
+        assert metadata.items() >= expected.items()
+
+
+def test_nothing_of_an_assignment_or_a_lab_in_dev_or_test_is_in_train(folder):
+    train = rows(folder, "train")
+    assert {row["metadata"]["repo"] for row in train} == {"dan/labs", "gil/shop"}
+    said = json.dumps(train)
+    assert "weights" in said  # the lab of two repositories only, which is no problem
+    assert not [word for word in ("double", "triple", "unit", "prices") if word in said]
+
+
+def test_the_folder_passes_the_check_of_its_invariants(folder):
+    assert not [one.invariant for one in check(folder) if one.violations]
+
+
+def test_a_lab_in_two_repositories_counts_where_one_other_is_enough(tmp_path):
+    built = build_world(tmp_path / "one", world(), min_repositories=1)
+    assert counts(built, "exercise") == {"kept": 4}
+    more = [*world(), *extra_assignment()]
+    built = build_world(tmp_path / "three", more, min_repositories=3)
+    assert counts(built, "exercise") == {"in_too_few_repositories": 4, "kept": 0}
+
+
+def test_the_seed_draws_the_answers_and_the_splits(tmp_path):
+    splits, answers = set(), set()
+    for seed in (0, 2, 5):
+        built = build_world(tmp_path / str(seed), world(), seed=seed)
+        assert built.options["seed"] == seed
+        for split in ("dev", "test"):
+            for row in rows(tmp_path / str(seed), split):
+                splits.add((split, row["metadata"]["source"]))
+                answers |= {row["code"]} if "double" in row["nl_original"] else set()
+    assert len(splits) == 4
+    assert answers == {"return x + x", "return 2 * x"}
+
+
+def test_neither_order_workers_nor_hashes_change_a_byte(folder, tmp_path):
+    build_world(tmp_path / "reversed", list(world())[::-1])
+    assert parquet(tmp_path / "reversed") == parquet(folder)
+    dump = write_dump(tmp_path / "again.jsonl", world())
+    run = subprocess.run(
+        [sys.executable, ROOT / "juice.py", "build", dump, "--workers", "2", "--no-install"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONHASHSEED": "7"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    for file in ("README.md", "build.json", "ATTRIBUTION.csv"):
+        assert (tmp_path / "juice" / file).read_bytes() == (folder / file).read_bytes(), file
+    assert parquet(tmp_path / "juice") == parquet(folder)
+
+
+def test_forks_of_one_repository_confirm_an_exercise_once(tmp_path):
+    forks = [
+        one | {"commit": "shared"} if one["repo"] in ("eve/labs", "fay/labs") else one
+        for one in world()
+    ]
+    built = build_world(tmp_path / "out", [*forks, *extra_assignment()])
+    assert counts(built, "exercise") == {"in_too_few_repositories": 4, "kept": 0}
+
+
+def extra_assignment():
+    """Another one, so that dev and test have one each."""
+    prompt, test = "Set `book` to what six times seven is.", "assert book == 42"
+    cells = [markdown(prompt), solution("book = 6 * 7"), graded(test)]
+    yield notebook("ada/ps", "ps2.ipynb", cells)
+
+
+def test_graded_cells_that_are_no_problem_are_counted_by_reason(tmp_path):
+    manual = solution("answer = 41", grade=True)
+    long = "answer = [" + ", ".join(map(str, range(80))) + "]"
+    cells = [markdown("Tell us what you think, in code."), manual]
+    never_ran = graded("assert other", count=None)
+    cells += [markdown("Set `other` to anything true."), solution("other = 1"), never_ran]
+    cells += [markdown("List the numbers to eighty."), solution(long), graded("assert answer")]
+    extra = notebook("ada/ps", "ps3.ipynb", cells)
+    built = build_world(tmp_path / "out", [*world(), extra])
+    expected = {"manually_graded": 1, "tests_never_ran": 1, "long_code": 1, "kept": 2}
+    assert counts(built, "nbgrader") == expected
+
+
+def test_without_a_course_or_a_solved_exercise_the_mistake_says_what_to_do(tmp_path):
+    plain = [notebook("gil/shop", "a.ipynb", ordinary("apples"))]
+    with pytest.raises(UserError, match=r"in 1 notebooks gives a problem; --dev-test repositories"):
+        build_world(tmp_path / "out", plain)
+
+
+def test_one_assignment_alone_says_that_dev_and_test_need_one_each(tmp_path):
+    alone = [one for one in world() if one["repo"].endswith("ps")]
+    with pytest.raises(UserError, match="all 2 problems are of one assignment"):
+        build_world(tmp_path / "out", alone)
+
+
+def test_a_dump_of_copies_gives_each_problem_once(tmp_path):
+    two = [
+        notebook(f"{name}/ps", path, cells, commit=f"{name}{path}")
+        for name in ("ada", "bob", "cy", "dan")
+        for path, cells in (("1.ipynb", assignment({})), ("2.ipynb", more_tasks()))
+    ]
+    built = build_world(tmp_path / "out", two)
+    found = rows(tmp_path / "out", "dev", "test")
+    functions = [f"def {name}(x):\n    return {TASKS[name][1]}" for name in TASKS]
+    assert sorted(row["code"] for row in found) == ["book = 6 * 7", *functions]
+    assert {row["metadata"]["submissions"] for row in found} == {1}
+    assert built.splits["train"].examples == 0
+
+
+def more_tasks():
+    ((extra),) = extra_assignment()
+    return json.loads(extra["content"])["cells"]
+
+
+def test_what_stands_above_a_problem_of_python_2_is_read_as_python_2(tmp_path):
+    old = notebook("ada/ps", "old.ipynb", [markdown("Halve it."), *old_cells()])
+    old["content"] = old["content"].replace(
+        '"metadata": {}, "cells"', '"metadata": {"kernelspec": {"name": "python2"}}, "cells"'
+    )
+    build_world(tmp_path / "out", [*world(), old])
+    (row,) = [row for row in rows(tmp_path / "out", "dev", "test") if "Print" in row["nl_original"]]
+    assert row["code"] == "print(half)"
+    assert row["uses_variables"] == ["half"]
+
+
+def old_cells():
+    yield code("half = 1 / 2\nprint 'half', half")
+    yield markdown("Print what you found, on one line.")
+    yield solution("print half")
+    yield graded("assert half == 0")
+
+
+def test_a_lab_whose_notebooks_are_titled_anew_each_year_is_confirmed(tmp_path):
+    def retitled(one):
+        year = f"The course of {one['repo'][:3]}, first lab, as it was held"
+        return one | {"content": one["content"].replace("# All about prices", year)}
+
+    built = build_world(tmp_path / "out", [*map(retitled, world())])
+    assert counts(built, "exercise")["kept"] == 2
+    assert "prices" not in json.dumps(rows(tmp_path / "out", "train"))
+    assert lab(True, "prices") != lab(False, "prices")
