@@ -171,7 +171,8 @@ def run_released(arguments: Namespace) -> None:
     """Convert into a folder aside, and move it to its place when all is there."""
 
     def make(aside: Path, report: Callable[[int], object]) -> Built:
-        in_order = partial(map_in_processes, workers=arguments.workers)
+        in_processes = partial(map_in_processes, workers=arguments.workers)
+        in_order = map if arguments.workers == 1 else in_processes
         return convert(arguments.release, aside, report, in_order)
 
     write_folder(arguments, make, "released_card.md", " lines")
