@@ -1,0 +1,183 @@
+"""stats, check, push and released, run as their command lines say."""
+
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pyarrow.parquet as pq
+import pytest
+from curated_world import world, write_dump
+
+import juice
+from nl2code.corpus.juice import Juice
+from nl2code.errors import run_program
+
+RELEASED = {"code": "x = f(1)", "nl": ["Take", "one"], "metadata": {"repo": "a", "path": "b"}}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    place = tmp_path_factory.mktemp("built")
+    dump = write_dump(place / "dump.jsonl", world())
+    run("build", dump, "--workers", 1, "--no-install", "--out", place / "juice")
+    return place / "juice"
+
+
+@pytest.fixture(autouse=True)
+def _offline(tmp_path, monkeypatch):
+    for module in ("datasets.config", "huggingface_hub.constants"):
+        monkeypatch.setattr(f"{module}.HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def run(*arguments):
+    juice.main([str(argument) for argument in arguments])
+
+
+def fails(capsys, *arguments):
+    """What the command says when it ends, which must be one sentence, and its exit code."""
+    with pytest.raises(SystemExit) as stopped:
+        run_program(lambda: run(*arguments))
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("error: ")
+    assert output.err.count("\n") == 1
+    assert stopped.value.code == 2
+    return output.err
+
+
+def test_stats_print_the_figures_beside_the_paper_s(built, capsys):
+    run("stats", built)
+    output = capsys.readouterr().out
+    for words in ("1,518,049", "nbgrader", "in_too_few_repositories"):
+        assert words in output
+
+
+def test_stats_write_a_page_and_say_where(built, tmp_path, capsys):
+    page = tmp_path / "stats.html"
+    run("stats", built, "--page", page)
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert str(page) in capsys.readouterr().out.replace("\n", "")
+
+
+def test_check_of_a_sound_folder_prints_each_invariant_and_ends_well(built, capsys):
+    run("check", built)
+    assert "ids are unique" in capsys.readouterr().out
+
+
+def test_check_of_a_broken_folder_names_what_is_broken_and_exits_with_1(built, tmp_path, capsys):
+    broken = shutil.copytree(built, tmp_path / "juice")
+    for split in ("dev", "train"):
+        shutil.copy(
+            broken / "test-00000-of-00001.parquet", broken / f"{split}-00000-of-00001.parquet"
+        )
+    with pytest.raises(SystemExit) as stopped:
+        run_program(lambda: run("check", broken))
+    assert stopped.value.code == 1
+    output = capsys.readouterr()
+    assert "no target stands in two splits" in output.out
+    assert output.err == ""
+
+
+class Hub:
+    """Stands in for `HfApi`; says what it was given."""
+
+    uploaded = ()
+
+    def create_repo(self, repo_id, **options):
+        Hub.uploaded += ((repo_id, options["private"]),)
+
+    def upload_folder(self, folder_path, **options):
+        Hub.uploaded += (sorted(path.name for path in Path(folder_path).iterdir()),)
+        return SimpleNamespace(commit_url="https://hub/commit/1")
+
+
+@pytest.fixture
+def hub(monkeypatch):
+    monkeypatch.setattr(Hub, "uploaded", ())
+    monkeypatch.setattr("nl2code.hub.dataset.HfApi", Hub)
+    return Hub
+
+
+def test_a_dry_run_lists_the_files_and_uploads_nothing(built, hub, capsys):
+    run("push", "ada/juice", "--folder", built, "--dry-run")
+    output = capsys.readouterr().out
+    for file in built.iterdir():
+        assert file.name in output
+    assert "nothing was uploaded" in output
+    assert hub.uploaded == ()
+
+
+def test_a_push_uploads_the_folder_and_says_where(built, hub, capsys):
+    run("push", "ada/juice", "--folder", built, "--private")
+    files = sorted(path.name for path in built.iterdir())
+    assert hub.uploaded == (("ada/juice", True), files)
+    assert "https://hub/commit/1" in capsys.readouterr().out
+
+
+def released(folder, **splits):
+    folder.mkdir()
+    for split, records in splits.items():
+        lines = (json.dumps(RELEASED | {"code": f"x = {split}({n})"}) for n in range(records))
+        (folder / f"{split}.jsonl").write_text("\n".join(lines))
+    return folder
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_released_files_become_a_folder_that_loads_by_its_config(tmp_path, capsys, workers):
+    source, out = released(tmp_path / "in", train=3, dev=1, test=2), tmp_path / "out"
+    run("released", source, "--out", out, "--workers", workers)
+    said = capsys.readouterr().out.replace("\n", "")
+    assert 'load_dataset("juice", "released")' in said
+    assert Juice.of(out).as_dataset("test")[1]["code"] == "x = test(1)"
+    assert pq.read_table(out / "train-00000-of-00001.parquet").num_rows == 3
+    with pytest.raises(SystemExit):
+        run_program(lambda: run("released", source, "--out", out, "--workers", 1))
+    assert "give --overwrite" in capsys.readouterr().err
+    run("released", source, "--out", out, "--workers", 1, "--overwrite", "--no-install")
+
+
+def test_a_user_s_mistake_is_one_sentence_that_names_it(built, tmp_path, capsys, hub):
+    (tmp_path / "empty").mkdir()
+    for arguments, said in (
+        (("stats", tmp_path / "gone"), "gone: no such folder"),
+        (("stats", tmp_path / "empty"), "empty: not a built dataset"),
+        (("check", tmp_path / "gone"), "gone: no such folder"),
+        (("check", tmp_path / "empty"), "empty: "),
+        (("push", "juice", "--folder", built), "REPOSITORY juice: name the owner too"),
+        (("push", "a b/juice", "--folder", built), "REPOSITORY a b/juice: "),
+        (("push", "ada/juice", "--folder", tmp_path / "empty"), "not a folder that a build made"),
+        (("released", tmp_path / "empty", "--out", tmp_path / "out"), "empty: holds none of train"),
+        (("released", tmp_path / "empty", "--out", tmp_path / "empty"), "exists and is not"),
+    ):
+        assert said in fails(capsys, *arguments)
+    assert hub.uploaded == ()
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_page_that_cannot_be_written_is_one_sentence(built, tmp_path, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        run_program(lambda: run("stats", built, "--page", tmp_path))
+    assert stopped.value.code == 2
+    assert f"--page {tmp_path}: is a folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("bild",), ("stats", "--pages", "x"), ("push",), ("released",)]
+)
+def test_a_command_line_that_is_none_exits_with_2_and_says_how(arguments, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        run(*arguments)
+    assert stopped.value.code == 2
+    assert "usage: juice.py" in capsys.readouterr().err
+
+
+def test_the_help_names_every_command(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        run("--help")
+    assert not stopped.value.code
+    output = capsys.readouterr().out
+    for command in ("build", "released", "stats", "check", "push"):
+        assert f"    {command} " in output
