@@ -25,6 +25,7 @@ from nl2code.corpus.juice import REPORT, Juice, JuiceConfig
 from nl2code.corpus.licenses import parse_licenses
 from nl2code.corpus.mapping import map_in_processes
 from nl2code.corpus.released.convert import convert
+from nl2code.corpus.shards import Cluster
 from nl2code.corpus.splits import HeldOut, Unit
 from nl2code.corpus.statistics.figures import statistics
 from nl2code.corpus.statistics.page import write_page
@@ -93,7 +94,21 @@ def add_build(parser: ArgumentParser) -> None:
         help="what to do with targets over 120 tokens",
     )
     add("--max-context-cells", type=_number, help="cells of context to keep (default: all)")
+    _add_cluster(parser)
     parser.set_defaults(run=run_build)
+
+
+def _add_cluster(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--executor",
+        choices=("processes", "local", "slurm", "ray"),
+        default="processes",
+        help="worker processes; or datatrove's tasks, which a killed build need not do again",
+    )
+    add("--work", type=Path, help="folder for the tasks' results, which all nodes see")
+    add("--tasks", type=_number, help="number of tasks (default: one for each 64 MB)")
+    add("--cluster", type=Path, metavar="FILE", help="YAML of what Slurm or Ray is told")
 
 
 def add_released(parser: ArgumentParser) -> None:
@@ -160,11 +175,25 @@ def run_build(arguments: Namespace) -> None:
         curated=arguments.dev_test == "curated",
     )
     held_out = HeldOut(arguments.dev_test, arguments.seed, arguments.min_repositories)
+    cluster = _cluster(arguments)
 
     def make(aside: Path, report: Callable[[int], object]) -> Built:
-        return build(arguments.sources, aside, rules, held_out, arguments.workers, report)
+        return build(arguments.sources, aside, rules, held_out, arguments.workers, report, cluster)
 
     write_folder(arguments, make, "dataset_card.md", " notebooks")
+    if cluster:
+        print(f"{cluster.work} can be removed; until then the same command needs no map")
+
+
+def _cluster(arguments: Namespace) -> Cluster | None:
+    if arguments.executor != "processes":
+        if not arguments.work:
+            raise UserError(f"--executor {arguments.executor}: --work DIR is needed")
+        return Cluster(arguments.executor, arguments.work, arguments.tasks, arguments.cluster)
+    for name in ("work", "tasks", "cluster"):
+        if value := getattr(arguments, name):
+            raise UserError(f"--{name} {value}: is only for --executor local, slurm and ray")
+    return None
 
 
 def run_released(arguments: Namespace) -> None:

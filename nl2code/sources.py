@@ -60,6 +60,15 @@ def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
     Raises:
         UserError: A source is missing, of an unknown kind, or holds no notebooks.
     """
+    for found in list_sources(sources):
+        if isinstance(found, RawNotebook):
+            yield found
+        else:
+            yield from read_dump(found)
+
+
+def list_sources(sources: Iterable[Path]) -> Iterator[RawNotebook | Path]:
+    """Yield what `find_notebooks` reads, unread: a notebook for each .ipynb file, and the dumps."""
     different = {source.resolve(): source for source in reversed(list(sources))}
     files = {place: _walk(source) for place, source in different.items() if source.is_dir()}
     trees = [place for place in files if any(map(_is_notebook, files[place]))]
@@ -73,7 +82,7 @@ def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
             repo = _printable(source.absolute().parent.name)
             yield RawNotebook(repo, _printable(source.name), file=source)
         else:
-            yield from _from_dump(source)
+            yield _checked(source)
 
 
 def _name_below(above: Path | None, place: Path) -> str | None:
@@ -93,13 +102,12 @@ def _from_tree(folder: Path, files: list[Path], name: str | None) -> Iterator[Ra
         yield _in_tree(file, folder, repositories, name)
 
 
-def _from_dumps(folder: Path, files: list[Path]) -> Iterator[RawNotebook]:
+def _from_dumps(folder: Path, files: list[Path]) -> list[Path]:
     dumps = [file for file in files if file.suffix.lower() in DUMPS]
     if not dumps:
         what = "holds no .ipynb, .parquet or .jsonl file" if files else "the folder is empty"
         raise UserError(f"{folder}: {what}")
-    for dump in dumps:
-        yield from _from_dump(dump)
+    return dumps
 
 
 def _walk(folder: Path) -> list[Path]:
@@ -138,24 +146,40 @@ def _printable(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def _from_dump(file: Path) -> Iterator[RawNotebook]:
+def _checked(file: Path) -> Path:
     if not file.is_file():
         raise UserError(f"{file}: no such file or folder")
-    if file.suffix.lower() == ".parquet":
-        yield from _from_parquet(file)
-    elif file.suffix.lower() == ".jsonl":
-        yield from _from_jsonl(file)
-    else:
+    if file.suffix.lower() not in DUMPS:
         raise UserError(f"{file}: a source is a folder, or an .ipynb, .parquet or .jsonl file")
+    return file
 
 
-def _from_parquet(file: Path) -> Iterator[RawNotebook]:
+def read_dump(file: Path, start: int = 0, end: int | None = None) -> Iterator[RawNotebook]:
+    """Yield a dump's notebooks, or those of some row groups, or those whose lines begin there.
+
+    Args:
+        file: A Parquet or JSON Lines file.
+        start: The first row group or byte.
+        end: Of the row groups or bytes, the first that is left out.
+    """
+    if file.suffix.lower() == ".parquet":
+        yield from _from_parquet(file, start, end)
+    else:
+        yield from _from_jsonl(file, start, end)
+
+
+def open_parquet(file: Path) -> tuple[pq.ParquetFile, list[str]]:
+    """Return a Parquet dump, and the columns to read; a `UserError` when it is none."""
     try:
         parquet = pq.ParquetFile(file, page_checksum_verification=True)
-        columns = _columns(file, parquet.schema_arrow)
+        return parquet, _columns(file, parquet.schema_arrow)
     except (pa.ArrowInvalid, OSError) as error:
         raise UserError(f"{file}: cannot be read as Parquet: {error}") from None
-    for group in range(parquet.num_row_groups):
+
+
+def _from_parquet(file: Path, start: int, end: int | None) -> Iterator[RawNotebook]:
+    parquet, columns = open_parquet(file)
+    for group in range(parquet.num_row_groups)[start:end]:
         yield from _from_row_group(file, parquet, group, columns)
 
 
@@ -203,11 +227,16 @@ def _as_bytes(column: pa.Array) -> pa.Array:
     return column.cast(pa.large_binary())
 
 
-def _from_jsonl(file: Path) -> Iterator[RawNotebook]:
+def _from_jsonl(file: Path, start: int, end: int | None) -> Iterator[RawNotebook]:
     with file.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
+        if start:  # what began before belongs to who reads from there
+            lines.seek(start - 1)
+            lines.readline()
+        place = lines.tell()
+        while (end is None or place < end) and (line := lines.readline()):
             if line.strip():
-                yield _from_line(line, f"{file.name}:{number}")
+                yield _from_line(line, f"{file.name}, byte {place}")
+            place += len(line)
 
 
 def _from_line(line: bytes, place: str) -> RawNotebook:

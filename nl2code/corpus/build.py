@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,6 +16,7 @@ from nl2code.corpus.curated import Problems, write_problems
 from nl2code.corpus.files import SplitFiles, digest_of, write_files
 from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.parts import CANDIDATES
+from nl2code.corpus.shards import Cluster, plain
 from nl2code.corpus.splits import SPLITS, HeldOut, choose
 from nl2code.corpus.targets import TargetRules
 from nl2code.errors import UserError
@@ -45,20 +46,21 @@ def build(
     held_out: HeldOut,
     workers: int = 1,
     report: Callable[[int], object] = lambda count: None,
+    cluster: Cluster | None = None,
 ) -> Built:
     """Build the dataset's Parquet files in the new folder `folder`.
 
-    The same notebooks give the same bytes, whatever the workers and the order of the sources.
+    The same notebooks give the same bytes, whatever the workers, the executor, the tasks and the
+    order of the sources.
 
     Raises:
         UserError: A source cannot be used, or no example is left.
     """
     folder.mkdir(parents=True)
-    options = asdict(rules) | {"licenses": sorted(rules.licenses or ()) or None}
-    built = Built(options=options | held_out.options())
+    built = Built(options=plain(rules) | held_out.options())
     with TemporaryDirectory(dir=folder) as scratch, duckdb.connect() as connection:
         parts = Path(scratch)
-        drops = map_notebooks(find_notebooks(sources), parts, rules, workers, report)
+        drops = _map(sources, parts, rules, workers, report, cluster)
         connection.execute("SET temp_directory = ?", [scratch])
         connection.execute(f"SET memory_limit = '{_KEYS_MEMORY}'; SET threads = {workers}")
         problems = Problems()
@@ -77,6 +79,26 @@ def build(
     built.redacted = dict(sorted(drops.redacted.items()))
     built.digest = digest_of(folder)
     return built
+
+
+def _map(
+    sources: list[Path],
+    parts: Path,
+    rules: TargetRules,
+    workers: int,
+    report: Callable[[int], object],
+    cluster: Cluster | None,
+) -> Drops:
+    if cluster is None:
+        return map_notebooks(find_notebooks(sources), parts, rules, workers, report)
+    try:
+        from nl2code.corpus.executors import map_in_tasks
+    except ImportError as error:
+        raise UserError(
+            f"--executor {cluster.executor}: {error.name} is missing: pip install"
+            " 'nl2code[cluster]'"
+        ) from None
+    return map_in_tasks(cluster, sources, rules, parts, workers, report)
 
 
 def _check_problems(problems: Problems, drops: Drops) -> None:
