@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from itertools import takewhile
-from textwrap import dedent
 
+from nl2code.corpus.nbgrader.heads import (
+    body_alone,
+    head_of,
+    in_several_functions,
+    rebuilt_release,
+)
 from nl2code.corpus.nbgrader.placeholders import PLACEHOLDER, is_code, is_placeholder
-from nl2code.python_code.magics import NotPython
-from nl2code.python_code.parsing import read_python
 
-_MOST = 0.75
 _MARK = re.compile(r"([ \t]*)#+[ \t]*(BEGIN|END) SOLUTION\b", re.IGNORECASE)
 
 
@@ -53,9 +54,11 @@ def _without_marks(source: str) -> str:
 def split_given(source: str, releases: Iterable[str], others: Iterable[str]) -> tuple[str, str]:
     r"""The answer without what was given, and what was given.
 
-    What stands in the release nearest to the answer was given. Without a release it is what
-    stands above a placeholder, or the signature and docstring that most of `others`, other
-    answers, have too. Where the rest would be no code, all of the cell is the answer.
+    What stands in the release nearest to the answer was given; without a release, what
+    `rebuilt_release` finds in `others`, other answers, or else what stands above a placeholder.
+    Calls below a given function, to try it, are no part of the answer where it ends with the
+    function. Where the rest would be no code, or pieces of several functions, all of the cell is
+    the answer.
 
     >>> split_given("def f(x):\n    y = 2\n    return y", ["def f(x):\n    # YOUR CODE HERE"], [])
     ('y = 2\nreturn y', 'def f(x):\n    # YOUR CODE HERE')
@@ -63,14 +66,42 @@ def split_given(source: str, releases: Iterable[str], others: Iterable[str]) -> 
     lines = [line.rstrip() for line in source.split("\n")]
     everything = set(range(len(lines)))
     release = _nearest(releases, lines)
-    if release is not None:
-        ways = [_common(release, lines), _ends(release, lines), _same_head(release, lines), set()]
-    else:
-        ways = [_above_placeholder(lines) | _agreed(lines, list(others)), set()]
+    if release is None and (rebuilt := rebuilt_release(source, others)):
+        release = rebuilt.split("\n")
+    ways = _ways(source, lines, release)
     answers = [everything - given - _placeholders(lines) for given in ways]
-    answer = next((a for a in answers if is_code(_tidy(_kept(lines, a)))), answers[-1])
+    answer = next((a for a in answers if _is_answer(source, lines, a)), answers[-1])
     boilerplate = _kept(lines, everything - answer) if release is None else "\n".join(release)
     return _tidy(_kept(lines, answer)), boilerplate.strip("\n")
+
+
+def _ways(source: str, lines: list[str], release: list[str] | None) -> list[set[int]]:
+    """The numbers of the lines that may have been given, the most likely way first."""
+    if release is None:
+        return [_above_placeholder(lines), set()]
+    ways = [_same_head(release, lines), _common(release, lines), _ends(release, lines)]
+    body = body_alone(source)
+    if body and _squeezed(lines[:1])[0] in _squeezed(release):
+        ways.append(set(range(len(lines))) - body)
+    return [*filter(None, ways), set()]
+
+
+def _is_answer(source: str, lines: list[str], answer: set[int]) -> bool:
+    return is_code(_tidy(_kept(lines, answer))) and not in_several_functions(source, answer)
+
+
+def mixes_given(code: str, boilerplate: str) -> bool:
+    r"""Whether the answer could not be told apart from what was given: lines of it are in both.
+
+    >>> mixes_given("for i in x:\n    y = f(i)\n    z += y", "for i in x:\n    z += y")
+    True
+    """
+    given = set(_squeezed(boilerplate.split("\n")))
+    lines = [line for line in _squeezed(code.split("\n")) if line in given]
+    return sum(line not in _COMMON_LINES and not line.startswith("#") for line in lines) > 1
+
+
+_COMMON_LINES = frozenset(["", "else:", "try:", "pass", "return", "break", ")", "]", "}", "])"])
 
 
 def _nearest(releases: Iterable[str], lines: list[str]) -> list[str] | None:
@@ -80,8 +111,17 @@ def _nearest(releases: Iterable[str], lines: list[str]) -> list[str] | None:
 
 
 def _tidy(text: str) -> str:
+    """The lines at the margin of the code: a comment may stand to the left of it."""
     lines = [line.rstrip() for line in text.split("\n")]
-    return dedent("\n".join(lines)).strip("\n")
+    code = [line for line in lines if line and not line.lstrip().startswith("#")]
+    indents = [line[: len(line) - len(line.lstrip())] for line in code or filter(None, lines)]
+    ends = zip(min(indents, default=""), max(indents, default=""), strict=False)
+    margin = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
+    return "\n".join(_outdented(line, margin) for line in lines).strip("\n")
+
+
+def _outdented(line: str, margin: str) -> str:
+    return line[len(margin) :] if line.startswith(margin) else line.lstrip()
 
 
 def _kept(lines: list[str], numbers: set[int]) -> str:
@@ -93,9 +133,19 @@ def _placeholders(lines: list[str]) -> set[int]:
 
 
 def _common(release: list[str], lines: list[str]) -> set[int]:
-    """The numbers of the lines that the release has too, in this order."""
-    blocks = SequenceMatcher(None, release, lines, autojunk=False).get_matching_blocks()
-    return {number for block in blocks for number in range(block.b, block.b + block.size)}
+    """The numbers of the lines that the release has too, in this order, blanks aside."""
+    there = [line for line in _squeezed(release) if line]
+    here = [(number, line) for number, line in enumerate(_squeezed(lines)) if line]
+    matcher = SequenceMatcher(None, there, [line for _, line in here], autojunk=False)
+    blocks = matcher.get_matching_blocks()
+    given = {here[number][0] for block in blocks for number in range(block.b, block.b + block.size)}
+    for number, line in enumerate(lines):  # a blank line goes with the line above
+        given |= {number} if not line.strip() and number - 1 in given else set()
+    return given
+
+
+def _squeezed(lines: Iterable[str]) -> list[str]:
+    return ["".join(line.split()) for line in lines]
 
 
 def _above_placeholder(lines: list[str]) -> set[int]:
@@ -114,40 +164,10 @@ def _shared(lines: Iterable[str], others: Iterable[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _agreed(lines: list[str], others: list[str]) -> set[int]:
-    """The lines of a signature and docstring that most others begin with, and their `return`.
-
-    Students also agree on what is no boilerplate, `x = np.load("x.npy")`; on a docstring, never.
-    """
-    head = _head("\n".join(lines))
-    heads = [_words(_head(other)) for other in others]
-    if not head or heads.count(_words(head)) < _MOST * len(heads) or not heads:
-        return set()
-    given = set(range(len(head)))
-    ends = [other.rstrip().rsplit("\n", 1)[-1].rstrip() for other in others]
-    last = max(number for number, line in enumerate(lines) if line)
-    if lines[last].lstrip().startswith("return ") and ends.count(lines[last]) >= _MOST * len(ends):
-        given.add(last)
-    return given
-
-
 def _same_head(release: list[str], lines: list[str]) -> set[int]:
-    """The lines of the signature and docstring, if only the docstring was edited."""
-    head, given = _head("\n".join(lines)), _head("\n".join(release))
-    return set(range(len(head))) if head[:1] == given[:1] else set()
-
-
-def _head(source: str) -> list[str]:
-    """The lines from the top to the end of the first statement's docstring, if it has one."""
-    try:
-        _, tree = read_python(source)
-    except NotPython:
-        return []
-    match tree.body[:1]:
-        case [ast.FunctionDef(body=[ast.Expr(value=ast.Constant(value=str())) as text, *_])]:
-            return source.split("\n")[: text.end_lineno]
-    return []
-
-
-def _words(lines: list[str]) -> list[str]:
-    return " ".join(line for line in lines if not is_placeholder(line)).split()
+    """The signature, a docstring that was edited, and the lines below that the release has."""
+    head, given = head_of("\n".join(lines)), head_of("\n".join(release))
+    if not head or head[:1] != given[:1]:
+        return set()
+    below = _common(release[len(given) :], lines[len(head) :])
+    return set(range(len(head))) | {number + len(head) for number in below}
