@@ -24,6 +24,7 @@ from nl2code.corpus.nbgrader.graded import (
     why_not_autograded,
 )
 from nl2code.corpus.nbgrader.placeholders import is_unanswered
+from nl2code.corpus.nbgrader.surroundings import NamesAbove, cells_added
 from nl2code.corpus.targets import digest
 from nl2code.markdown import nl_tokens
 from nl2code.python_code import NotPython, names_defined
@@ -58,6 +59,10 @@ class SolutionCell:
     """Some test cell's output is an error."""
     fresh: bool
     """No test ran before the cell's last run, as far as the execution counts tell."""
+    undefined: bool
+    """It uses a name that no code above it has: what passed was not this cell as it stands."""
+    cells_added: int
+    """Code cells that nbgrader does not know, from the prompt to the tests."""
     vetted: bool
     """The tests are as they were released: each one's checksum is right."""
     grade_id: str | None
@@ -85,7 +90,10 @@ def solution_cells(notebook: Notebook, drops: Counter[str]) -> Iterator[Solution
     notebook_key = digest(part for cell in notebook.cells for part in (cell.cell_type, cell.source))
     owned = dict(zip(places, _tests_of(notebook, places), strict=True))
     ordinals: Counter[int] = Counter()
+    above, start = NamesAbove(), 0
     for index in places:
+        above.read(notebook.cells[start:index])
+        start = index
         reason = why_not_autograded(notebook.cells[index])
         prompt_index = _prompt_above(notebook, index)
         if reason or prompt_index is None:
@@ -93,7 +101,9 @@ def solution_cells(notebook: Notebook, drops: Counter[str]) -> Iterator[Solution
             continue
         ordinals[prompt_index] += 1
         place = f"{notebook.path.rsplit('/', 1)[-1]} {ordinals[prompt_index]}"
-        yield _solution_cell(notebook, index, prompt_index, owned[index], place, notebook_key)
+        undefined = above.lack(notebook.cells[index].source)
+        where = (index, prompt_index, place)
+        yield _solution_cell(notebook, where, owned[index], undefined, notebook_key)
 
 
 def _tests_of(notebook: Notebook, places: list[int]) -> list[list[Cell]]:
@@ -156,12 +166,12 @@ def _prompt_key(notebook: Notebook, prompt_index: int) -> str:
 
 def _solution_cell(
     notebook: Notebook,
-    index: int,
-    prompt_index: int,
+    where: tuple[int, int, str],
     tests: list[Cell],
-    place: str,
+    undefined: bool,
     notebook_key: str,
 ) -> SolutionCell:
+    index, prompt_index, place = where
     cell = notebook.cells[index]
     sources = tuple(test.source for test in tests)
     prompt_key = _prompt_key(notebook, prompt_index)
@@ -183,6 +193,8 @@ def _solution_cell(
         passed=bool(tests) and all(map(has_run, tests)) and not any(map(has_erred, [cell, *tests])),
         failed=any(map(has_erred, tests)),
         fresh=ran_last(cell, tests),
+        undefined=undefined,
+        cells_added=cells_added(notebook.cells, prompt_index, index),
         vetted=bool(tests) and all(map(is_untouched, tests)),
         grade_id=grade_id,
         points=sum_of_points([cell, *tests]),

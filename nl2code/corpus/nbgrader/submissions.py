@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from nl2code.corpus.nbgrader.autograder import has_hidden_tests, same_test
-from nl2code.corpus.nbgrader.boilerplate import split_given, split_marked
+from nl2code.corpus.nbgrader.boilerplate import mixes_given, split_given, split_marked
 from nl2code.corpus.nbgrader.cells import SolutionCell
 from nl2code.corpus.nbgrader.groups import EDITED_PROMPT
 from nl2code.corpus.nbgrader.placeholders import is_code, is_multiple_choice
@@ -35,8 +35,8 @@ def problems(cells: Iterable[SolutionCell], seed: int, drops: Counter[str]) -> I
     order within a group changes nothing.
 
     Reasons: `edited_prompt` (cells); `only_released`, `no_tests`, `tests_never_ran`,
-    `tests_failed`, `tests_edited`, `hidden_tests_failed`, `no_answer_left`, `multiple_choice`
-    (groups).
+    `tests_failed`, `tests_edited`, `hidden_tests_failed`, `undefined_name`, `no_answer_left`,
+    `mixed_with_given`, `multiple_choice` (groups).
     """
     for key, members in groupby(cells, lambda cell: cell.problem_key):
         group = sorted(members, key=_place)
@@ -65,6 +65,8 @@ def _problem(group: list[SolutionCell], seed: int) -> Problem | str:
     code, boilerplate = _split(chosen, group)
     if not code.strip():
         return "no_answer_left"
+    if mixes_given(code, boilerplate):
+        return "mixed_with_given"
     if is_multiple_choice(chosen.prompt, code):
         return "multiple_choice"
     return Problem(
@@ -76,9 +78,13 @@ def _problem(group: list[SolutionCell], seed: int) -> Problem | str:
     )
 
 
-def _rank(cell: SolutionCell, usual_prompt: str) -> tuple[bool, bool, bool]:
-    """Python first, then the usual prompt, then tests that ran after the answer."""
-    return not is_code(cell.source), cell.prompt_key != usual_prompt, not cell.fresh
+def _rank(cell: SolutionCell, usual_prompt: str) -> tuple[bool, bool, int, bool]:
+    """Python first, then the usual prompt, no cells of one's own, tests that ran after the answer.
+
+    Not the draw alone: an answer spread over cells of one's own is a part of an answer.
+    """
+    is_odd = cell.prompt_key != usual_prompt
+    return not is_code(cell.source), is_odd, cell.cells_added, not cell.fresh
 
 
 def _draw(cell: SolutionCell, seed: int) -> str:
@@ -88,8 +94,9 @@ def _draw(cell: SolutionCell, seed: int) -> str:
 def right_answers(group: list[SolutionCell]) -> list[SolutionCell] | str:
     """The instructors' answers and the right submissions, or why there are none.
 
-    A submission is right when its tests passed, no test is missing or changed, and the same answer
-    did not fail where hidden tests ran.
+    A submission is right when its tests passed, no test is missing or changed, the same answer
+    did not fail where hidden tests ran, and it uses no name that stands nowhere above it: what
+    passed then was a cell since deleted or edited.
     """
     instructors = [cell for cell in group if cell.role == "instructor" and not cell.failed]
     submitted = [cell for cell in group if cell.role == "submission"]
@@ -98,13 +105,16 @@ def right_answers(group: list[SolutionCell]) -> list[SolutionCell] | str:
     versions = _trusted_tests(group)
     unedited = [cell for cell in passed if any(v <= _tests(cell) for v in versions)]
     refuted = {_answer(cell) for cell in tested if cell.failed and _hidden(cell)}
-    right = [cell for cell in unedited if _hidden(cell) or _answer(cell) not in refuted]
+    unrefuted = [cell for cell in unedited if _hidden(cell) or _answer(cell) not in refuted]
+    right = [cell for cell in unrefuted if not cell.undefined]
     if instructors or right:
         return instructors + right
     if not tested:
         return "no_tests" if submitted else "only_released"
     if not passed:
         return "tests_failed" if any(cell.failed for cell in tested) else "tests_never_ran"
+    if unrefuted:
+        return "undefined_name"
     return "hidden_tests_failed" if unedited else "tests_edited"
 
 
