@@ -17,7 +17,7 @@ from nl2code.corpus.curated_rows import Curated, curated_example
 from nl2code.corpus.exercises.cells import exercise_cells
 from nl2code.corpus.exercises.confirmation import confirmed, forks_as_one
 from nl2code.corpus.exercises.pairing import pairs
-from nl2code.corpus.nbgrader.boilerplate import split_given
+from nl2code.corpus.nbgrader.boilerplate import mixes_given, split_given
 from nl2code.corpus.nbgrader.groups import problem_groups, problem_key
 from nl2code.corpus.nbgrader.submissions import problems
 from nl2code.corpus.notebook_parts import graded_cells, keys_of, open_parts, read_notebook_row
@@ -32,8 +32,8 @@ Row = dict[str, Any]
 _EXERCISES = pa.schema(
     {
         **dict.fromkeys(("repo", "path", "commit", "license", "confirmation_key"), pa.string()),
-        **dict.fromkeys(("prompt", "source", "boilerplate_code", "exercise_path"), pa.string()),
-        **dict.fromkeys(("notebook_key", "exercise_key", "filename"), pa.string()),
+        **dict.fromkeys(("prompt", "source", "boilerplate_code", "stub"), pa.string()),
+        **dict.fromkeys(("exercise_path", "notebook_key", "exercise_key", "filename"), pa.string()),
         **dict.fromkeys(("cell_index", "prompt_index"), pa.int32()),
         "file_row_number": pa.int64(),
     }
@@ -142,7 +142,9 @@ def _exercise_problems(
     connection: duckdb.DuckDBPyConnection, parts: Path, min_repositories: int, drops: Counter[str]
 ) -> Iterator[tuple[Place, Curated]]:
     _write_candidates(connection, parts / "exercises.pairs", drops)
-    connection.execute("SET VARIABLE pairs = ?", [f"{glob.escape(parts.as_posix())}/exercises.pairs*"])
+    connection.execute(
+        "SET VARIABLE pairs = ?", [f"{glob.escape(parts.as_posix())}/exercises.pairs*"]
+    )
     connection.execute("CREATE VIEW pairs AS FROM read_parquet(getvariable('pairs'))")
     names = ", ".join(_EXERCISES.names)
     rows = confirmed(connection, "pairs", min_repositories)
@@ -156,7 +158,13 @@ def _exercise_problems(
     )
     assignments = forks_as_one(edges.fetchall())
     for row in chosen:
-        code, given = split_given(row["source"], {row["boilerplate_code"]}, ())
+        if row["stub"] is None and row["boilerplate_code"]:
+            drops["other_given_code"] += 1
+            continue
+        code, given = split_given(row["source"], {row["stub"] or ""}, ())
+        if mixes_given(code, given):
+            drops["mixed_with_given"] += 1
+            continue
         yield (
             (row["filename"], row["file_row_number"]),
             Curated(

@@ -15,6 +15,7 @@ from nl2code.corpus.exercises.stubs import (
     code_tokens,
     given_lines,
     only_says_solution,
+    whole_stub,
     why_no_answer,
     without_marker,
 )
@@ -43,6 +44,8 @@ class ExerciseCell:
     """The solution's cell, without a comment on top that only says that it is one."""
     boilerplate_code: str
     """The lines of the exercise's cell that the solution keeps, placeholders aside."""
+    stub: str | None
+    """The exercise's cell, or None where it has other code; empty where it tells nothing."""
     exercise_path: str
     confirmation_key: str
     """What is found again in other repositories: the prompt and the solution's code.
@@ -130,6 +133,7 @@ def _exercise_cell(
         prompt_index=prompt_index,
         source=without_marker(cell.source),
         boilerplate_code=given_lines(stubs, cell),
+        stub=whole_stub(stubs, cell),
         exercise_path=exercise.path,
         confirmation_key=digest((normal_source(prompt), code)),
     )

@@ -14,10 +14,10 @@ def confirmed(
     """Return a row for each problem found in at least `min_repositories` other repositories.
 
     `candidates` names a table of `confirmation_key, repo, commit, path, cell_index,
-    boilerplate_code`. Repositories that share a commit are forks of one and count once. Of a
-    problem's copies the one with the least boilerplate is returned: readers solve the exercise in
-    place, and what they share with the solution is not given. The column `other_repositories` says
-    how many confirm it.
+    boilerplate_code, stub`. Repositories that share a commit are forks of one and count once. Of a
+    problem's copies one with a stub is returned, then the one with the least boilerplate: readers
+    solve the exercise in place, and what they share with the solution is not given. The column
+    `other_repositories` says how many confirm it.
     """
     places = connection.sql(f"SELECT DISTINCT repo, commit FROM {candidates} ORDER BY ALL")
     families = forks_as_one(places.fetchall())
@@ -31,7 +31,7 @@ def confirmed(
             FROM {candidates} candidate JOIN counted USING (confirmation_key)
             WHERE other_repositories >= {min_repositories:d}
             QUALIFY 1 = row_number() OVER (PARTITION BY confirmation_key ORDER BY
-                length(boilerplate_code), repo, path, cell_index, commit)
+                stub IS NULL, length(boilerplate_code), repo, path, cell_index, commit)
             ORDER BY repo, path, cell_index, confirmation_key"""
     )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from operator import itemgetter
 
 from nl2code.python_code import NotPython, strip_magics
 from nl2code.python_code.parsing import Token, read_tokens
@@ -62,7 +63,8 @@ _COMMENT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _STUB = re.compile(
-    r"pass|\.\.\.|raise NotImplementedError.*|return(?: None)?|\w+ *= *(?:None|\.\.\.)?"
+    r"pass|\.\.\.|raise NotImplementedError.*|return(?: None)?"
+    r"|[\w., ]*\w *= *(?:None|\.\.\.|_+)?(?: *#.*)?"
 )
 
 
@@ -71,15 +73,51 @@ def given_lines(stubs: Sequence[Cell], solution: Cell) -> str:
     return max((_kept(stub.source, solution.source) for stub in stubs), key=len, default="")
 
 
+def whole_stub(stubs: Sequence[Cell], solution: Cell) -> str | None:
+    r"""The stub that the solution fills in, empty where it tells nothing; or None.
+
+    None where it holds code that the solution lacks: a reader's answer, or another version of the
+    cell. Of several stubs it is the likest, or none where the solution keeps no line of any.
+
+    >>> whole_stub([Cell("code", "# As a percentage\nrate = ")], Cell("code", "rate = 1"))
+    '# As a percentage\nrate = '
+    """
+    kept = [_kept(stub.source, solution.source) for stub in stubs]
+    if len(stubs) > 1 and not any(kept):
+        return "" if not any(_adds_code(stub.source, solution.source) for stub in stubs) else None
+    stub = max(zip(map(len, kept), stubs, strict=True), key=itemgetter(0), default=None)
+    if stub is None:
+        return ""
+    source = stub[1].source
+    if _adds_code(source, solution.source):
+        return None
+    tells = (not is_placeholder(line) or "=" in line for line in source.splitlines())
+    return source.strip("\n") if any(tells) else ""
+
+
+_TEXT = re.compile(r"(\"\"\"|''').*?\1", re.DOTALL)
+
+
+def _adds_code(stub: str, solution: str) -> bool:
+    """Whether the stub has code, not comments or docstrings alone, that the solution lacks."""
+    lines = _TEXT.sub(lambda match: "\n" * match[0].count("\n"), stub).splitlines()
+    kept = set(_kept_numbers(lines, solution))
+    rest = (line for number, line in enumerate(lines) if number not in kept)
+    return not all(line.lstrip().startswith("#") or is_placeholder(line) for line in rest)
+
+
 def _kept(stub: str, solution: str) -> str:
     lines = stub.splitlines()
-    matcher = SequenceMatcher(None, _squeezed(lines), _squeezed(solution.splitlines()))
-    kept = [
-        line
-        for block in matcher.get_matching_blocks()
-        for line in lines[block.a : block.a + block.size]
-    ]
+    kept = [lines[number] for number in _kept_numbers(lines, solution)]
     return "\n".join(line for line in kept if not is_placeholder(line))
+
+
+def _kept_numbers(lines: Sequence[str], solution: str) -> Iterator[int]:
+    """The numbers of the lines of a stub that the solution has too, blanks aside."""
+    there = [(number, line) for number, line in enumerate(_squeezed(lines)) if line]
+    here = list(filter(None, _squeezed(solution.splitlines())))
+    for block in SequenceMatcher(None, [line for _, line in there], here).get_matching_blocks():
+        yield from (number for number, _ in there[block.a : block.a + block.size])
 
 
 def _squeezed(lines: Sequence[str]) -> list[str]:

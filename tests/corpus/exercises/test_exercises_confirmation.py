@@ -12,7 +12,7 @@ from nl2code.corpus.exercises.pairing import cell_keys, pairs
 from nl2code.sources import find_notebooks
 
 
-def candidate(repo, commit, key="k", path="soln.ipynb", cell_index=1, boilerplate_code=""):
+def candidate(repo, commit, key="k", path="soln.ipynb", cell_index=1, boilerplate_code="", stub=""):
     return {
         "confirmation_key": key,
         "repo": repo,
@@ -20,6 +20,7 @@ def candidate(repo, commit, key="k", path="soln.ipynb", cell_index=1, boilerplat
         "path": path,
         "cell_index": cell_index,
         "boilerplate_code": boilerplate_code,
+        "stub": stub,
     }
 
 
@@ -69,6 +70,13 @@ def test_of_a_problems_copies_the_one_that_nobody_solved_in_place_is_taken():
     solved = [candidate(repo, repo, boilerplate_code="x = f(1)\nx") for repo in ("ada", "bob")]
     (row,) = chosen([*solved, candidate("cy", "c3", boilerplate_code="x")], 1)
     assert (row["repo"], row["boilerplate_code"], row["other_repositories"]) == ("cy", "x", 2)
+
+
+def test_a_copy_whose_exercise_has_other_code_is_taken_last():
+    edited = candidate("ada", "c1", boilerplate_code="x", stub=None)
+    (row,) = chosen([edited, candidate("bob", "c2", boilerplate_code="x = f(1)")], 1)
+    assert row["repo"] == "bob"
+    assert len(chosen([edited], 0)) == 1
 
 
 def test_the_order_of_rows_does_not_matter():
