@@ -55,8 +55,9 @@ def _yaml(built: Built, folder: Path) -> DatasetCardData:
         tags=["code", "jupyter", "notebooks"],
     )
     splits = SplitDict()
-    sizes = {name: _stored_bytes(folder, split.files) for name, split in built.splits.items()}
-    for name, split in built.splits.items():
+    filled = {name: split for name, split in built.splits.items() if split.files}
+    sizes = {name: _stored_bytes(folder, split.files) for name, split in filled.items()}
+    for name, split in filled.items():
         splits.add(SplitInfo(name, sizes[name][1], split.examples))
     info = DatasetInfo(
         features=FEATURES,
@@ -66,7 +67,7 @@ def _yaml(built: Built, folder: Path) -> DatasetCardData:
     )
     name = built.options.get("config", "default")
     DatasetInfosDict({name: info}).to_dataset_card_data(card)
-    files = [{"split": name, "path": list(split.files)} for name, split in built.splits.items()]
+    files = [{"split": name, "path": list(split.files)} for name, split in filled.items()]
     config = {"data_files": files, "description": f"sha256:{built.digest}", "default": True}
     MetadataConfigs({name: config}).to_dataset_card_data(card)
     return card

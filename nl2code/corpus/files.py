@@ -30,8 +30,11 @@ class SplitFiles:
 def write_files(
     split: str, folder: Path, examples: int, places: Iterable[tuple[str, int]]
 ) -> tuple[str, ...]:
-    """Write the rows at the places (file, row), in their order; return the files' names."""
-    count = max(1, -(-examples // ROWS_PER_FILE))
+    """Write the rows at the places (file, row), in their order; return the files' names.
+
+    Without rows there is no file: `load_dataset` fails on a split of none.
+    """
+    count = -(-examples // ROWS_PER_FILE)
     names = [f"{split}-{number:05d}-of-{count:05d}.parquet" for number in range(count)]
     groups = _groups(read_rows(places))
     for name in names:

@@ -90,6 +90,13 @@ def world():
         yield notebook("gil/shop", f"{topic}.ipynb", ordinary(topic))
 
 
+def extra_assignment():
+    """Another one, so that dev and test have one each."""
+    prompt, test = "Set `book` to what six times seven is.", "assert book == 42"
+    cells = [markdown(prompt), solution("book = 6 * 7"), graded(test)]
+    yield notebook("ada/ps", "ps2.ipynb", cells)
+
+
 def write_dump(path, notebooks):
     path.write_text("".join(json.dumps(one) + "\n" for one in notebooks))
     return path

@@ -55,11 +55,15 @@ def test_stats_print_the_figures_beside_the_paper_s(built, capsys):
         assert words in output
 
 
-def test_stats_write_a_page_and_say_where(built, tmp_path, capsys):
-    page = tmp_path / "stats.html"
-    run("stats", built, "--page", page)
-    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    assert str(page) in capsys.readouterr().out.replace("\n", "")
+def test_stats_write_a_page_and_say_where(built, tmp_path, monkeypatch, capsys):
+    def write_page(figures, path):
+        path.write_text(f"{sum(figures.sources['nbgrader'].values())} answers")
+
+    monkeypatch.setattr(juice, "write_page", write_page)
+    run("stats", built, "--page", tmp_path / "stats.html")
+    written = (tmp_path / "stats.html").read_text(encoding="utf-8")
+    assert written == "2 answers"
+    assert str(tmp_path / "stats.html") in capsys.readouterr().out.replace("\n", "")
 
 
 def test_check_of_a_sound_folder_prints_each_invariant_and_ends_well(built, capsys):

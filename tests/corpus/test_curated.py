@@ -13,6 +13,7 @@ from curated_world import (
     TASKS,
     assignment,
     build_world,
+    extra_assignment,
     lab,
     notebook,
     ordinary,
@@ -151,14 +152,18 @@ def test_the_seed_draws_the_answers_and_the_splits(tmp_path):
     assert answers == {"return x + x", "return 2 * x"}
 
 
-def test_neither_order_workers_nor_hashes_change_a_byte(folder, tmp_path):
+def test_the_order_of_the_notebooks_changes_no_byte(folder, tmp_path):
     build_world(tmp_path / "reversed", list(world())[::-1])
     assert parquet(tmp_path / "reversed") == parquet(folder)
+
+
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])
+def test_neither_workers_nor_hashes_change_a_byte(folder, tmp_path, workers):
     dump = write_dump(tmp_path / "again.jsonl", world())
     run = subprocess.run(
-        [sys.executable, ROOT / "juice.py", "build", dump, "--workers", "2", "--no-install"],
+        [sys.executable, ROOT / "juice.py", "build", dump, "--workers", workers, "--no-install"],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONHASHSEED": "7"},
+        env=os.environ | {"PYTHONHASHSEED": workers},
         capture_output=True,
         text=True,
     )
@@ -175,13 +180,6 @@ def test_forks_of_one_repository_confirm_an_exercise_once(tmp_path):
     ]
     built = build_world(tmp_path / "out", [*forks, *extra_assignment()])
     assert counts(built, "exercise") == {"in_too_few_repositories": 4, "kept": 0}
-
-
-def extra_assignment():
-    """Another one, so that dev and test have one each."""
-    prompt, test = "Set `book` to what six times seven is.", "assert book == 42"
-    cells = [markdown(prompt), solution("book = 6 * 7"), graded(test)]
-    yield notebook("ada/ps", "ps2.ipynb", cells)
 
 
 def test_graded_cells_that_are_no_problem_are_counted_by_reason(tmp_path):
