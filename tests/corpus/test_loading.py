@@ -1,6 +1,7 @@
 """What `load_dataset` makes of a built folder: in part, from the middle, of splits without rows."""
 
 import json
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -102,6 +103,16 @@ def test_a_course_alone_is_dev_and_test_without_train(tmp_path, monkeypatch, cap
     assert not [finding for finding in check(out) if finding.violations]
     report = json.loads((out / "build.json").read_text())
     assert report["splits"]["train"]["examples"] == 0
+
+
+def test_the_folder_of_the_embedded_course_gives_its_ten_problems_and_no_train(tmp_path):
+    folder = Path(__file__).parents[2] / "examples" / "notebooks" / "intro-python-course"
+    out = tmp_path / "juice"
+    options = ("--workers", "1", "--no-install", "--out", str(out))
+    juice.main(["build", str(folder), *options])
+    splits = load_dataset(str(out))
+    assert {name: len(rows) for name, rows in splits.items()} == {"dev": 5, "test": 5}
+    assert {row["metadata"]["source"] for rows in splits.values() for row in rows} == {"nbgrader"}
 
 
 def test_a_dump_of_copies_alone_is_one_split(tmp_path):
