@@ -12,6 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
@@ -31,7 +32,12 @@ from nl2code.sources import RawNotebook
 
 _BATCH_NOTEBOOKS = 64
 _BATCH_CHARACTERS = 8_000_000
+_HELD_BYTES = 32_000_000
+_CELL_BYTES = 300
+"""What a context cell costs beside its text."""
 Row = dict[str, Any]
+Rows = tuple[str, list[Row]]
+"""Rows for one kind of part."""
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -106,40 +112,45 @@ def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebo
             for kind, schema in PARTS.items()
         }
         for raw in raw_notebooks:
-            for kind, rows in _map_notebook(raw, rules, drops).items():
+            for kind, rows in _map_notebook(raw, rules, drops):
                 files[kind].write(rows)
     return drops
 
 
-def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> dict[str, list[Row]]:
+def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> Iterator[Rows]:
     try:
         notebook = raw.read()
     except UnreadableNotebook as error:
         drops.unreadable[error.reason] += 1
-        return {}
+        return
     if rules.licenses and (reason := why_not_licensed(notebook.license, rules.licenses)):
         drops.filtered[reason] += 1
-        return {}
+        return
     try:
-        return _rows(redact_notebook(notebook, drops.redacted), rules, drops)
-    except Exception as error:  # a fault of ours costs one notebook, not the build
+        yield from _rows(redact_notebook(notebook, drops.redacted), rules, drops)
+    except Exception as error:  # a fault of ours costs what is left of a notebook, not the build
         print(f"{raw.repo}/{raw.path}: {error!r}", file=sys.stderr)
         drops.filtered["our_fault"] += 1
-        return {}
 
 
-def _rows(notebook: Notebook, rules: TargetRules, drops: Drops) -> dict[str, list[Row]]:
-    """The rows that the notebook gives to each kind of part."""
-    rows = {}
+def _rows(notebook: Notebook, rules: TargetRules, drops: Drops) -> Iterator[Rows]:
+    """Yield the rows that the notebook gives to each kind of part, a row group's at once."""
     if rules.curated and is_python(notebook):
-        rows[NOTEBOOKS] = [notebook_row(notebook)]
+        yield NOTEBOOKS, [notebook_row(notebook)]
     if rules.curated:
-        rows[GRADED] = graded_rows(solution_cells(notebook, drops.graded))
+        yield GRADED, graded_rows(solution_cells(notebook, drops.graded))
     if reason := why_no_training_notebook(notebook):
         drops.filtered[reason] += 1
-    else:
-        rows[CANDIDATES] = list(training_examples(notebook, rules, drops.targets))
-    return rows
+        return
+    examples = training_examples(notebook, rules, drops.targets)
+    while rows := list(islice(examples, _rows_at_once(notebook))):
+        yield CANDIDATES, rows
+
+
+def _rows_at_once(notebook: Notebook) -> int:
+    """How many examples to hold, each of which may show all cells: contexts grow as a square."""
+    a_row = sum(len(cell.source) + _CELL_BYTES for cell in notebook.cells)
+    return max(1, _HELD_BYTES // a_row)
 
 
 def map_in_processes(

@@ -1,6 +1,11 @@
 import json
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -10,6 +15,7 @@ from nl2code.corpus.parts import CANDIDATES
 from nl2code.corpus.targets import TargetRules
 from nl2code.sources import RawNotebook
 
+ROOT = Path(__file__).parents[2]
 NL = "Load the table and look at its first rows, please."
 
 
@@ -56,6 +62,68 @@ def test_a_fault_of_ours_costs_one_notebook(tmp_path, monkeypatch, capsys):
     paths, drops, _ = mapped(tmp_path, notebooks)
     assert (paths, drops.filtered) == (["good.ipynb"], {"our_fault": 1})
     assert "ada/odd.ipynb" in capsys.readouterr().err
+
+
+def numbered(blocks, *more):
+    """A notebook of so many blocks: its targets are unlike each other."""
+    cells = list(more)
+    for number in range(blocks):
+        cells += [("markdown", f"{NL} It is number {number}."), ("code", f"x{number} = f({number})")]
+    return raw("long.ipynb", *cells)
+
+
+@pytest.mark.parametrize(("held", "groups"), [(1, 30), (170_000, 4), (10**9, 1)])
+def test_a_long_notebook_is_written_a_few_rows_at_a_time(tmp_path, monkeypatch, held, groups):
+    monkeypatch.setattr(mapping, "_HELD_BYTES", held)
+    map_notebooks([numbered(30)], tmp_path, TargetRules(), 1, lambda count: None)
+    (file,) = (tmp_path / "candidates").glob("*")
+    parquet = pq.ParquetFile(file)
+    assert parquet.num_row_groups == groups
+    rows = parquet.read().to_pylist()
+    assert [row["code"] for row in rows] == [f"x{number} = f({number})" for number in range(30)]
+    assert [len(row["context"]) for row in rows] == [2 + 2 * number for number in range(30)]
+
+
+def test_a_fault_within_a_long_notebook_stops_neither_the_build_nor_its_count(
+    tmp_path, monkeypatch
+):
+    def faulty(notebook, rules, drops):
+        yield from ()
+        raise RecursionError
+
+    monkeypatch.setattr(mapping, "training_examples", faulty)
+    drops = map_notebooks([numbered(1)], tmp_path, TargetRules(), 1, lambda count: None)
+    assert drops.filtered == {"our_fault": 1}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "cells",
+    [
+        # 500 targets that show 2.5 million cells of context together
+        ([("markdown", NL)] * 5 + [("code", "x = 1")] * 15) * 500,
+        [("markdown", f"{NL} " * 15_000), ("code", f"x = 1  # {'y' * 10**6}")] * 20,
+    ],
+    ids=["10,000 cells", "cells of 1 MB"],
+)
+def test_a_build_of_an_enormous_notebook_stays_small(tmp_path, cells):
+    texts = [(kind, f"{text} # {number}") for number, (kind, text) in enumerate(cells)]
+    table = [
+        {"repo": repo, "path": "a.ipynb", "content": notebook.content}
+        for repo, notebook in (
+            ("ada", raw("a.ipynb", *texts)),
+            ("bob", numbered(1)),
+            ("cy", raw("c.ipynb", ("code", "y = g(2)"))),
+        )
+    ]
+    pq.write_table(pa.Table.from_pylist(table), tmp_path / "dump.parquet")
+    command = [sys.executable, "-m", "juice", "build", tmp_path / "dump.parquet", "--no-install"]
+    command += ["--out", tmp_path / "out", "--dev-test", "repositories", "--workers", "2"]
+    process = subprocess.Popen(list(map(str, command)), cwd=ROOT, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    assert usage.ru_maxrss < 1_000_000  # KB, of the largest process
 
 
 def test_batches_are_short_and_small():
