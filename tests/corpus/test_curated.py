@@ -207,6 +207,44 @@ def test_one_assignment_alone_says_that_dev_and_test_need_one_each(tmp_path):
         build_world(tmp_path / "out", alone)
 
 
+def test_of_a_notebook_in_two_commits_the_first_is_named(tmp_path):
+    once = [*world(), *extra_assignment()]
+    build_world(tmp_path / "out", [o | {"commit": c} for o in once for c in ("c2", "c1", "c3")])
+    found = rows(tmp_path / "out", "dev", "test")
+    assert len(found) == 3  # all repositories have a commit in common, so the labs are forks
+    assert {row["metadata"]["commit"] for row in found} == {"c1"}
+
+
+def test_a_solution_is_paired_with_an_exercise_of_its_own_repository_only(tmp_path):
+    apart = [
+        notebook(f"{when}{n}/labs", f"lab/{name}.ipynb", lab(solved, "prices"))
+        for n in range(3)
+        for when, name, solved in (("first", "prices", False), ("then", "solution", True))
+    ]
+    course = [one for one in world() if not one["repo"].endswith("labs")]
+    built = build_world(tmp_path / "out", [*apart, *course, *extra_assignment()])
+    assert counts(built, "exercise") == {"no_exercise": 3, "kept": 0}
+
+
+def half_solved(one):
+    """Two solution notebooks of the lab in place of one: each answers one of the prompts."""
+    cells = json.loads(one["content"])["cells"]
+    for path, left_open in (("a_solution.ipynb", 5), ("b_solution.ipynb", 3)):
+        some = [*cells[:left_open], *lab(False, "prices")[left_open : left_open + 1]]
+        yield notebook(one["repo"], f"lab/{path}", [*some, *cells[left_open + 1 :]])
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_a_lab_is_one_assignment_though_its_answers_are_in_two_notebooks(tmp_path, split):
+    labs = [one for one in world() if one["repo"].endswith("labs")]
+    if split:
+        solved = [one for one in labs if "prices_solution" in one["path"]]
+        labs = [one for one in labs if one not in solved]
+        labs += [half for one in solved for half in half_solved(one)]
+    with pytest.raises(UserError, match="all 2 problems are of one assignment"):
+        build_world(tmp_path / "out", labs)
+
+
 def test_a_dump_of_copies_gives_each_problem_once(tmp_path):
     two = [
         notebook(f"{name}/ps", path, cells, commit=f"{name}{path}")

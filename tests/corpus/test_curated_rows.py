@@ -103,6 +103,12 @@ def test_python_2_is_converted_whatever_kernel_the_notebook_names():
     assert row_of("print 'a', 'b'", kernel="python3")["code"] == "print('a', 'b')"
 
 
+def test_the_kernel_tells_what_both_versions_may_say():
+    old, new = {"kernel": "python2", "language_version": "2.7"}, {"kernel": "python3"}
+    assert row_of("half = 7 / 2", **new)["code"] == "half = 7 / 2"
+    assert row_of("half = 7 / 2", **old)["code"] == "half = 7 // 2"
+
+
 def test_a_future_import_above_is_heeded():
     cells = (Cell("code", "from __future__ import print_function"), *CELLS[1:])
     row = row_of("print('a', sep='')", cells=cells, kernel="python2", language_version="2.7")
@@ -139,7 +145,7 @@ def test_a_prompt_without_text_is_no_nl():
 
 
 def test_a_long_answer_is_cut_where_the_rules_say_so():
-    long = "x = " + " + ".join(["1"] * MAX_TOKENS)
+    long = "x = " + " + ".join(["y"] * MAX_TOKENS)
     row = row_of(long, rules=TargetRules(long_targets="truncate"))
     assert len(row["code_tokens_clean"]) == MAX_TOKENS
 

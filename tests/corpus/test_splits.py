@@ -5,7 +5,14 @@ import pytest
 
 from nl2code.corpus.near_duplicates import cell_keys
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
-from nl2code.corpus.splits import SPLITS, HeldOut, _drop_from_two_splits, choose, split_by_name
+from nl2code.corpus.splits import (
+    SPLITS,
+    HeldOut,
+    _drop_from_two_splits,
+    choose,
+    halves,
+    split_by_name,
+)
 from nl2code.errors import UserError
 
 # A seed that puts `held` into test, `other` into dev and `train` into train.
@@ -140,6 +147,15 @@ def test_of_one_assignment_there_are_no_two_splits(tmp_path):
     rows = [problem("ada", "a", cell, "a") for cell in (1, 3)]
     with pytest.raises(UserError, match="all 2 problems are of one assignment"):
         chosen(tmp_path, rows, unit="curated")
+
+
+@pytest.mark.parametrize("seed", range(9))
+def test_dev_and_test_differ_by_no_more_problems_than_the_largest_assignment_has(seed):
+    sizes = {"a": 10, "b": 10, "c": 1, "d": 1, "e": 1}
+    splits = halves(sizes, seed)
+    dev, test = (sum(sizes[name] for name in sizes if splits[name] == s) for s in ("dev", "test"))
+    assert abs(dev - test) <= 10
+    assert splits == halves(dict(reversed(sizes.items())), seed)
 
 
 def copies(kind):
