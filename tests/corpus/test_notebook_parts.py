@@ -69,6 +69,7 @@ def test_the_table_of_notebooks_holds_what_pairs_them_and_no_text(parts, opened,
     (row,) = opened().sql("FROM notebooks").to_arrow_table().to_pylist()
     assert keys_of(row) == cell_keys(made)
     assert row["says_solution"] is True
+    assert notebook_row(notebook("# One"))["says_solution"] is False
     assert row["notebook_key"] == notebook_key(made)
     assert (row["commit"], row["license"], row["language"]) == ("c0", "MIT", made.language)
     assert "sources" not in row
