@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -10,8 +11,12 @@ from nl2code.corpus.names import Scope
 from nl2code.corpus.near_duplicates import cell_keys
 from nl2code.corpus.targets import TargetRules, context, example, notebook_key, why_not
 from nl2code.python_code import NotPython, analyse, imports, strip_magics
+from nl2code.python_code.parsing import read_python
 from nl2code.python_code.python2 import futures, python_version, to_python3
 from nl2code.records import Cell, Notebook
+
+_DATA_LITERALS = 10
+_MOST = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,8 @@ def curated_example(notebook: Notebook, problem: Curated, rules: TargetRules) ->
     future = futures(source for _, source in code)
     stripped = strip_magics(problem.code)
     analysis = analyse(to_python3(stripped, is_python2=version == 2, future=future))
-    if reason := why_not(problem.prompt, analysis, rules):
+    reason = why_not(problem.prompt, analysis, rules)
+    if reason := reason or why_unknowable(analysis.code, (cell.source for cell in above)):
         raise NotPython(reason)
     scope = Scope(version)
     for index, source in code:
@@ -65,3 +71,26 @@ def curated_example(notebook: Notebook, problem: Curated, rules: TargetRules) ->
         "notebook_key": notebook_key(notebook),
         "assignment": problem.assignment,
     }
+
+
+def why_unknowable(code: str, above: Iterable[str]) -> str | None:
+    """Why nobody could tell the answer from the cells above, or None.
+
+    Returns:
+        `imports_alone`: which libraries are needed only the cells below say. `data_not_given`: it
+        writes out data, ten different literals or more, most of which stand nowhere above.
+
+    >>> why_unknowable("import pandas as pd", ["Import the necessary libraries."])
+    'imports_alone'
+    >>> why_unknowable(f"ages = {list(range(20, 40))}", ["Create the data."])
+    'data_not_given'
+    """
+    _, tree = read_python(code)
+    if all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body):
+        return "imports_alone"
+    constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    literals = {str(value) for value in constants if type(value) in (str, int, float)}
+    text = "\n".join(above)
+    new = sum(literal not in text for literal in literals)
+    is_data = len(literals) >= _DATA_LITERALS and new >= _MOST * len(literals)
+    return "data_not_given" if is_data else None
