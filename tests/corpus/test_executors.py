@@ -150,6 +150,32 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path, sources):
         prepare(tmp_path / "tree", sources, TargetRules(), 2)
 
 
+def test_the_keys_of_many_notebooks_fit_in_little_memory(tmp_path, monkeypatch):
+    def in_this_process(notebooks, folder, rules, workers, report):
+        return map_notebooks(notebooks, folder, rules, 1, report)
+
+    monkeypatch.setattr("nl2code.corpus.build.map_notebooks", in_this_process)
+    monkeypatch.setattr("nl2code.corpus.build._KEYS_MEMORY", "20MB")
+    cells = [{"cell_type": "code", "source": "x = 1"}]
+    table = [
+        {"repo": "ada", "path": f"{number}.ipynb", "content": json.dumps({"cells": cells})}
+        for number in range(400)
+    ]
+    pq.write_table(pa.Table.from_pylist(table), tmp_path / "dump.parquet")
+    with pytest.raises(UserError, match="in 400 notebooks gives a problem"):
+        build(
+            [tmp_path / "dump.parquet"], tmp_path / "out", TargetRules(curated=True), HeldOut(), 2
+        )
+
+
+def test_a_build_says_how_many_bytes_an_example_takes(tmp_path, sources):
+    built = build(sources, tmp_path / "out", TargetRules(), HOLD_OUT)
+    for split, size in built.bytes_per_example.items():
+        stored = sum(file.stat().st_size for file in (tmp_path / "out").glob(f"{split}-*"))
+        assert size * built.splits[split].examples == pytest.approx(stored, abs=5)
+    assert set(built.bytes_per_example) == {"train", "dev", "test"}
+
+
 # What follows needs datatrove.
 
 
@@ -329,7 +355,9 @@ def test_two_nodes_of_ray_and_the_loss_of_one_give_the_same_digest(tmp_path):
     node = {"num_cpus": 1, "memory": 3 * 1024**3, "object_store_memory": 80 * 1024**2}
     nodes = utilities.Cluster(initialize_head=True, head_node_args=node)
     second = nodes.add_node(**node)
-    ray.init(nodes.address, log_to_driver=False, runtime_env={"env_vars": {"PYTHONPATH": str(ROOT)}})
+    ray.init(
+        nodes.address, log_to_driver=False, runtime_env={"env_vars": {"PYTHONPATH": str(ROOT)}}
+    )
     try:
         nodes.wait_for_nodes()
         assert sum(alive["Alive"] for alive in ray.nodes()) == 2

@@ -68,7 +68,10 @@ def numbered(blocks, *more):
     """A notebook of so many blocks: its targets are unlike each other."""
     cells = list(more)
     for number in range(blocks):
-        cells += [("markdown", f"{NL} It is number {number}."), ("code", f"x{number} = f({number})")]
+        cells += [
+            ("markdown", f"{NL} It is number {number}."),
+            ("code", f"x{number} = f({number})"),
+        ]
     return raw("long.ipynb", *cells)
 
 
