@@ -74,6 +74,11 @@ def test_blank_lines_are_not_what_an_answer_and_its_release_have_in_common():
     assert split_given(source, [release], []) == ("x = 3 * r", release)
 
 
+def test_a_blank_line_goes_with_the_given_line_above_it():
+    source = "import os\n\nx = 1\nimport sys\n\ny = 2\n\nz = 3"
+    assert split_given(source, ["import os\nimport sys"], [])[0] == "x = 1\ny = 2\n\nz = 3"
+
+
 def test_given_lines_are_found_whatever_their_blanks():
     assert split_given("x=load( )\ny = x + 1", ["x = load()"], [])[0] == "y = x + 1"
 
