@@ -32,7 +32,8 @@ def nl_tokens(markdown: str) -> list[str]:
     return [word for sentence in sentences for word in treebank_words(sentence)]
 
 
-_BEGINS_WITH_TEXT = re.compile("(?:#{1,6} +)?[A-Za-z]")
+# No tag, image or link's address begins before the first letter.
+_BEGINS_WITH_TEXT = re.compile(r"[\s#*+.):\d-]*[A-Za-z]")
 
 
 def has_text(markdown: str) -> bool:
