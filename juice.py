@@ -4,95 +4,194 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Sequence
+import sys
+from argparse import ArgumentDefaultsHelpFormatter, ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
-import datasets
 import duckdb
-from datasets.exceptions import DatasetGenerationError
 from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
 
 from nl2code.corpus.build import Built, build
 from nl2code.corpus.card import write_card
+from nl2code.corpus.check.report import check, print_findings
+from nl2code.corpus.install import install
 from nl2code.corpus.juice import REPORT, Juice, JuiceConfig
+from nl2code.corpus.licenses import parse_licenses
+from nl2code.corpus.mapping import map_in_processes
+from nl2code.corpus.released.convert import convert
 from nl2code.corpus.splits import HeldOut, Unit
+from nl2code.corpus.statistics.figures import statistics
+from nl2code.corpus.statistics.page import write_page
+from nl2code.corpus.statistics.table import print_statistics
 from nl2code.corpus.targets import TargetRules
 from nl2code.errors import UserError, run_program, sentence
+from nl2code.hub.dataset import files_to_push, push_dataset
 from nl2code.jsonl import mend_killed_runs, write_json, writing
+
+__all__ = ["Juice", "JuiceConfig"]
 
 SOURCE_HELP = (
     "a folder of .ipynb files, one folder a repository (of several such sources, each is one); or"
     " Parquet or JSON Lines files of repo, path, content[, commit, license], or a folder of them;"
     " or the authors' raw JSON Lines"
 )
-__all__ = ["Juice", "JuiceConfig", "main"]
-
-CARD_TEMPLATE = Path(__file__).with_name("dataset_card.md")
+ROOT = Path(__file__).parent
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that the command line names."""
     parser = ArgumentParser(prog="juice.py", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    add_build(commands.add_parser("build", help="build train, dev and test from notebooks"))
+
+    def add(name: str, declare: Callable[[ArgumentParser], None], text: str) -> None:
+        formatter = ArgumentDefaultsHelpFormatter
+        declare(commands.add_parser(name, help=text, description=text, formatter_class=formatter))
+
+    add("build", add_build, "build train, dev and test from notebooks")
+    add("released", add_released, "convert the authors' released train, dev and test.jsonl")
+    add("stats", add_stats, "print the figures of the paper's Table 2, and more, of a built folder")
+    add("check", add_check, "prove that a built folder is sound and its splits share nothing")
+    add("push", add_push, "upload a built folder to the Hub")
     command = parser.parse_args(arguments)
     command.run(command)
 
 
 def add_build(parser: ArgumentParser) -> None:
     """Declare the options of `build`."""
-    add = parser.add_argument
+    add, usual = parser.add_argument, HeldOut()
     add("sources", nargs="+", type=Path, metavar="SOURCE", help=SOURCE_HELP)
-    add("--out", type=Path, default=Path("juice"), help="folder to write (default: %(default)s)")
-    add(
-        "--workers",
-        type=_positive,
-        default=os.cpu_count(),
-        help="processes; no result depends on it",
-    )
+    _add_output(parser, "juice")
     add(
         "--dev-test",
         choices=get_args(Unit),
-        default="repositories",
-        help="what dev and test hold out",
+        default=usual.unit,
+        help="make dev and test of nbgrader and exercise problems, or hold out what train would be",
     )
-    add("--seed", type=int, default=0, help="draws what is held out (default: %(default)s)")
+    add("--seed", type=int, default=usual.seed, help="draws submissions, dev and test")
+    add(
+        "--min-repositories",
+        type=partial(_number, least=0),
+        default=usual.min_repositories,
+        help="other repositories that must hold an exercise's solution too",
+    )
+    add(
+        "--licenses",
+        nargs="+",
+        metavar="SPDX",
+        help="keep only notebooks under one of these, such as MIT (default: any)",
+    )
     add(
         "--long-targets",
         choices=("drop", "truncate"),
         default="drop",
-        help="targets over 120 tokens",
+        help="what to do with targets over 120 tokens",
     )
-    add("--max-context-cells", type=_positive, help="cells of context to keep (default: all)")
-    add("--overwrite", action="store_true", help="replace a folder that an earlier build made")
-    add("--no-install", action="store_true", help="leave the cache of `datasets` as it is")
+    add("--max-context-cells", type=_number, help="cells of context to keep (default: all)")
     parser.set_defaults(run=run_build)
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text} is not a number from 1 on")
+def add_released(parser: ArgumentParser) -> None:
+    """Declare the options of `released`."""
+    text = "the folder of the authors' train.jsonl, dev.jsonl and test.jsonl"
+    parser.add_argument("release", type=Path, metavar="FOLDER", help=text)
+    _add_output(parser, "juice-released")
+    parser.set_defaults(run=run_released)
+
+
+def _add_output(parser: ArgumentParser, out: str) -> None:
+    add = parser.add_argument
+    add("--out", type=Path, default=Path(out), help="folder to write")
+    add(
+        "--workers",
+        type=_number,
+        default=os.cpu_count(),
+        help="processes; no result depends on it",
+    )
+    add("--overwrite", action="store_true", help="replace a folder that an earlier build made")
+    add("--no-install", action="store_true", help="leave the cache of `datasets` as it is")
+
+
+def add_stats(parser: ArgumentParser) -> None:
+    """Declare the options of `stats`."""
+    _add_folder(parser)
+    parser.add_argument("--page", type=Path, help="also write a self-contained HTML page there")
+    parser.set_defaults(run=run_stats)
+
+
+def add_check(parser: ArgumentParser) -> None:
+    """Declare the options of `check`."""
+    _add_folder(parser)
+    parser.set_defaults(run=run_check)
+
+
+def _add_folder(parser: ArgumentParser) -> None:
+    text = "the built folder"
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("juice"), help=text)
+
+
+def add_push(parser: ArgumentParser) -> None:
+    """Declare the options of `push`."""
+    add = parser.add_argument
+    add("repository", metavar="REPOSITORY", help="ORG/NAME on the Hub; made if it is not there")
+    add("--folder", type=Path, default=Path("juice"), help="the built folder")
+    add("--private", action="store_true", help="make a new repository private")
+    add("--dry-run", action="store_true", help="print what would be uploaded")
+    parser.set_defaults(run=run_push)
+
+
+def _number(text: str, least: int = 1) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise ArgumentTypeError(f"{text} is not a number from {least} on")
     return int(text)
 
 
 def run_build(arguments: Namespace) -> None:
     """Build into a folder aside, and move it to its place when all is there."""
+    rules = TargetRules(
+        arguments.long_targets,
+        arguments.max_context_cells,
+        parse_licenses(arguments.licenses) if arguments.licenses else None,
+        curated=arguments.dev_test == "curated",
+    )
+    held_out = HeldOut(arguments.dev_test, arguments.seed, arguments.min_repositories)
+
+    def make(aside: Path, report: Callable[[int], object]) -> Built:
+        return build(arguments.sources, aside, rules, held_out, arguments.workers, report)
+
+    write_folder(arguments, make, "dataset_card.md", " notebooks")
+
+
+def run_released(arguments: Namespace) -> None:
+    """Convert into a folder aside, and move it to its place when all is there."""
+
+    def make(aside: Path, report: Callable[[int], object]) -> Built:
+        in_order = partial(map_in_processes, workers=arguments.workers)
+        return convert(arguments.release, aside, report, in_order)
+
+    write_folder(arguments, make, "released_card.md", " lines")
+
+
+def write_folder(
+    arguments: Namespace,
+    make: Callable[[Path, Callable[[int], object]], Built],
+    card: str,
+    unit: str,
+) -> None:
+    """Let `make` fill a new folder; add its report and card; print what it did; install it."""
     out: Path = arguments.out
     mend_killed_runs(out)
     _check_target(out, arguments.overwrite)
-    rules = TargetRules(arguments.long_targets, arguments.max_context_cells)
-    held_out = HeldOut(arguments.dev_test, arguments.seed)
     try:
-        with writing(out) as aside, tqdm(unit=" notebooks", disable=None) as bar:
-            built = build(arguments.sources, aside, rules, held_out, arguments.workers, bar.update)
+        with writing(out) as aside, tqdm(unit=unit, disable=None) as bar:
+            built = make(aside, bar.update)
             write_json(aside / REPORT, asdict(built))
-            write_card(built, aside, CARD_TEMPLATE.read_text(encoding="utf-8"))
+            write_card(built, aside, (ROOT / card).read_text(encoding="utf-8"))
             _check_target(out, arguments.overwrite)  # another build may have been faster
     except (OSError, duckdb.Error) as error:
         raise UserError(f"--out {out}: nothing was written: {sentence(error)}") from None
@@ -100,7 +199,12 @@ def run_build(arguments: Namespace) -> None:
     if not arguments.no_install:
         install(out)
         if re.fullmatch(r"\w[\w.-]*", out.resolve().name, re.ASCII):  # the Hub's names
-            print(f'offline, from any folder: load_dataset("{out.resolve().name}")')
+            print(f"offline, from any folder: load_dataset({_loaded_as(built, out)})")
+
+
+def _loaded_as(built: Built, out: Path) -> str:
+    config = built.options.get("config")
+    return f'"juice", "{config}"' if config else f'"{out.resolve().name}"'
 
 
 def _check_target(out: Path, overwrite: bool) -> None:
@@ -112,38 +216,6 @@ def _check_target(out: Path, overwrite: bool) -> None:
         raise UserError(f"--out {out}: exists and is not a folder that a build made")
     if not overwrite:
         raise UserError(f"--out {out}: exists; give --overwrite to replace it")
-
-
-def install(folder: Path) -> None:
-    """Prepare the built folder into the cache, where `load_dataset` finds it offline by its name.
-
-    Raises:
-        UserError: The cache cannot be written.
-    """
-    datasets.disable_progress_bars()
-    try:
-        builder = Juice.of(folder)
-        builder.download_and_prepare()
-        prepared = Path(builder.cache_dir)
-        os.utime(prepared)  # the newest is what `load_dataset` serves
-    except (OSError, DatasetGenerationError) as error:
-        cause = sentence(error.__cause__ or error)
-        raise UserError(
-            f"{folder} is built and whole, but cannot be prepared into the cache"
-            f" {datasets.config.HF_DATASETS_CACHE}: {cause}; --no-install leaves the cache alone"
-        ) from None
-    for older in prepared.parent.iterdir():
-        if older != prepared and f'"{builder.name}"' in _builder_of(older):
-            shutil.rmtree(older)
-
-
-def _builder_of(prepared: Path) -> str:
-    """What an entry of the cache says of the builder that made it."""
-    try:
-        info = (prepared / "dataset_info.json").read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""
-    return "".join(re.findall(r'"builder_name": *"[^"]*"', info))
 
 
 def print_report(built: Built, out: Path) -> None:
@@ -160,6 +232,37 @@ def print_report(built: Built, out: Path) -> None:
     console.print(funnel, splits)
     console.print(f"digest {built.digest}", soft_wrap=True)
     console.print(f'next, in {out.resolve().parent}: load_dataset("{out.name}")', soft_wrap=True)
+
+
+def run_stats(arguments: Namespace) -> None:
+    """Print the tables, and write the page."""
+    figures = statistics(arguments.folder)
+    print_statistics(figures, Console())
+    if arguments.page:
+        write_page(figures, arguments.page)
+        print(f"Written to {arguments.page}")
+
+
+def run_check(arguments: Namespace) -> None:
+    """Print what holds and what does not; exit with 1 when something does not."""
+    findings = check(arguments.folder)
+    print_findings(findings, arguments.folder)
+    if any(finding.violations for finding in findings):
+        sys.exit(1)
+
+
+def run_push(arguments: Namespace) -> None:
+    """Show what would go, or upload it."""
+    files = files_to_push(arguments.folder, arguments.repository)
+    table = Table("file", "MB", title=f"{arguments.folder} → datasets/{arguments.repository}")
+    for name, size in files.items():
+        table.add_row(name, f"{size / 1e6:.1f}")
+    Console().print(table)
+    if arguments.dry_run:
+        print(f"--dry-run: nothing was uploaded; {sum(files.values()) / 1e6:.1f} MB would be")
+        return
+    address = push_dataset(arguments.folder, arguments.repository, private=arguments.private)
+    print(f"Uploaded: {address}")
 
 
 if __name__ == "__main__":

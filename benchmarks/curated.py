@@ -14,9 +14,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from nl2code.corpus.nbgrader import SolutionCell, solution_cells
-from nl2code.corpus.problem_groups import problem_groups, problem_key
-from nl2code.corpus.submissions import Problem, problems
+from nl2code.corpus.nbgrader.cells import SolutionCell, solution_cells
+from nl2code.corpus.nbgrader.groups import problem_groups, problem_key
+from nl2code.corpus.nbgrader.submissions import Problem, problems
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import read_jsonl
 from nl2code.notebooks import UnreadableNotebook
@@ -96,9 +96,7 @@ def cause(cell: SolutionCell) -> str:
     return "a test failed" if cell.failed else "tests never ran; theirs count as passed"
 
 
-def only_ours(
-    theirs: set[Place], cells: list[SolutionCell], found: list[Problem]
-) -> Counter[str]:
+def only_ours(theirs: set[Place], cells: list[SolutionCell], found: list[Problem]) -> Counter[str]:
     """Why a problem of ours is none of theirs, who check the whole cell and need a grade_id."""
     groups = {c.problem_key for c in cells if (c.repo, c.path, c.cell_index) in theirs}
     ours = (problem.cell for problem in found if problem.cell.problem_key not in groups)

@@ -17,10 +17,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from nl2code.corpus.confirmation import confirmed
-from nl2code.corpus.exercises import ExerciseCell, exercise_cells
-from nl2code.corpus.pairing import CellKeys, cell_keys, pairs, says_solution
-from nl2code.corpus.stubs import code_tokens
+from nl2code.corpus.exercises.cells import ExerciseCell, exercise_cells
+from nl2code.corpus.exercises.confirmation import confirmed
+from nl2code.corpus.exercises.pairing import CellKeys, cell_keys, pairs, says_solution
+from nl2code.corpus.exercises.stubs import code_tokens
 from nl2code.jsonl import read_jsonl
 from nl2code.notebooks import UnreadableNotebook
 from nl2code.python_code import NotPython, analyse, why_not_a_target

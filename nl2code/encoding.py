@@ -11,7 +11,7 @@ from datasets import Dataset, Features, List, Value
 from transformers import PreTrainedTokenizerFast
 
 from nl2code.batches import Indices, Pairs, Sequences
-from nl2code.tokenization import InputFormat, linearise, target_text
+from nl2code.linearisation import InputFormat, linearise, target_text
 
 Encoder = Callable[[Mapping[str, list[Any]]], dict[str, list[Any]]]
 
@@ -62,8 +62,8 @@ def _encoder(
         sources = tokenizer([linearise(row, fmt) for row in rows])["input_ids"]
         targets = tokenizer([target_text(row, fmt) for row in rows])["input_ids"]
         return {
-            "source": [_cut(ids, longest[0]) for ids in sources],
-            "target": [_cut(ids, longest[1]) for ids in targets],
+            "source": [cut(ids, longest[0]) for ids in sources],
+            "target": [cut(ids, longest[1]) for ids in targets],
             "source_length": [len(ids) for ids in sources],
             "target_length": [len(ids) for ids in targets],
         }
@@ -71,7 +71,12 @@ def _encoder(
     return encode_batch
 
 
-def _cut(ids: list[int], longest: int) -> list[int]:
+def cut(ids: list[int], longest: int) -> list[int]:
+    """The ids without the end of what is too long, but for the `</s>`.
+
+    >>> cut([5, 6, 7, 2], 3)
+    [5, 6, 2]
+    """
     return ids if len(ids) <= longest else [*ids[: longest - 1], ids[-1]]
 
 

@@ -14,6 +14,7 @@ import yaml
 
 from nl2code.errors import UserError
 from nl2code.jsonl import read_jsonl
+from nl2code.linearisation import load_input_format
 from nl2code.records import Prediction
 
 Rows = TypeVar("Rows", datasets.Dataset, datasets.IterableDataset)
@@ -43,6 +44,19 @@ def references(rows: datasets.Dataset, task: str, data: str) -> dict[str, str]:
     if len(gold) != rows.num_rows:
         raise UserError(f"--data {data}: {rows.num_rows - len(gold)} rows repeat an id")
     return gold
+
+
+def task_of(predictions: Path) -> str | None:
+    """The task that the config beside the predictions names, itself or by its checkpoint."""
+    beside = predictions.with_name(f"{predictions.name}.config.yaml")
+    try:
+        config = yaml.safe_load(beside.read_text(encoding="utf-8"))
+        if "checkpoint" not in config:
+            task: str | None = config.get("task")
+            return task
+        return load_input_format(Path(config["checkpoint"])).task
+    except (OSError, ValueError, TypeError, AttributeError, yaml.YAMLError, UserError):
+        return None  # predictions may come from anywhere, and a checkpoint may have moved
 
 
 def digest_of(data: str, gold: Mapping[str, str]) -> str:

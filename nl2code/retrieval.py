@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from nl2code.errors import UserError
+from nl2code.linearisation import nl_place
 from nl2code.markdown import nl_tokens
 from nl2code.python_code import NotPython, api_sequence, normal_form
 
@@ -86,10 +87,12 @@ def candidates_above(
 ) -> Iterator[Candidate]:
     """The code cells directly under markdown in the `cells` nearest cells, nearest first.
 
-    The nearest cell is the target's own NL: below it stands the target, which is no candidate.
+    What stands below the target's own NL is no candidate: given code, and the target.
     """
-    within = context[:cells]
-    for below, above in pairwise(within):
+    own = nl_place(context)
+    for place, (below, above) in enumerate(pairwise(context[:cells]), 1):
+        if place == own:
+            continue
         if above["cell_type"] == "markdown" and below["cell_type"] == "code":
             yield Candidate(above["nl_original"] or "", below["code"] or "")
 

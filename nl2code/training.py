@@ -15,10 +15,10 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from nl2code.batches import Indices, Pairs, collate, make_batches
+from nl2code.linearisation import InputFormat, read_prediction
 from nl2code.metrics.api import api_sequence_scores
 from nl2code.metrics.bleu import bleu_nltk3
 from nl2code.metrics.exact_match import exact_match
-from nl2code.tokenization import InputFormat, read_prediction
 
 
 class TokenLoss(nn.Module):
@@ -82,7 +82,6 @@ def greedy_answers(
     accelerator: Accelerator,
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerFast,
-    fmt: InputFormat,
     pairs: Pairs,
     *,
     batch_tokens: int,
@@ -102,9 +101,7 @@ def greedy_answers(
                 max_new_tokens=longest,
             )  # (batch, <= longest + 1)
             texts = tokenizer.batch_decode(ids, skip_special_tokens=True)
-            answers += zip(
-                rows.tolist(), (read_prediction(text, fmt) for text in texts), strict=True
-            )
+            answers += zip(rows.tolist(), (read_prediction(text) for text in texts), strict=True)
     return [answer for _, answer in sorted(gather_object(answers))]
 
 

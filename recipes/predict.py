@@ -23,19 +23,19 @@ from transformers.utils.logging import disable_progress_bar
 import nl2code.models  # noqa: F401  registers the LSTM with the Auto classes
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
+from nl2code.encoding import cut
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
-from nl2code.predictions import columns_of
-from nl2code.tokenization import (
+from nl2code.linearisation import (
     InputFormat,
-    check_tokenizer,
     in_normal_form,
     linearise,
     load_input_format,
-    load_tokenizer,
     read_prediction,
     source_columns,
 )
+from nl2code.predictions import columns_of
+from nl2code.tokenization import check_tokenizer, load_tokenizer
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,7 @@ def main() -> None:
         for batch in batches(sources, config.batch_tokens // config.num_beams):
             texts = generate(model, tokenizer, [sources[place] for place in batch], config)
             for place, candidates in zip(batch, texts, strict=True):
-                answers[place] = [
-                    in_normal_form(read_prediction(text, fmt), fmt) for text in candidates
-                ]
+                answers[place] = [in_normal_form(read_prediction(text), fmt) for text in candidates]
             bar.update(len(batch))
     write_jsonl(config.out, lines(rows["id"], answers, config.candidates))
     save_config(config, beside)
@@ -134,7 +132,7 @@ def encode(
     """The input ids of each row; a cut takes the farthest context and keeps the `</s>`."""
     # verbose=False: no warning of what is cut in the next line
     encoded = (tokenizer(linearise(row, fmt), verbose=False)["input_ids"] for row in rows)
-    return [ids if len(ids) <= longest else [*ids[: longest - 1], ids[-1]] for ids in encoded]
+    return [cut(ids, longest) for ids in encoded]
 
 
 def batches(sources: list[list[int]], budget: int) -> Iterator[list[int]]:

@@ -21,7 +21,7 @@ from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_json
 from nl2code.metrics.api import api_signature
 from nl2code.metrics.exact_match import exact_match_signature
-from nl2code.predictions import answers_to, digest_of, references
+from nl2code.predictions import answers_to, digest_of, references, task_of
 
 METRICS = Path(__file__).resolve().parents[1] / "metrics"
 MODULES = {
@@ -57,6 +57,9 @@ def main() -> None:
         raise UserError(f"--out {config.out}: a folder, not a file")
     if config.out.exists() and not config.overwrite:
         raise UserError(f"--out {config.out}: exists; --overwrite true replaces it")
+    if task_of(config.predictions) not in (None, config.task):
+        answered = task_of(config.predictions)
+        raise UserError(f"--task {config.task}: {config.predictions} answers the task {answered}")
     beside = config_beside(config.out, config)
     gold = references(read_split(config.data, config.split), config.task, config.data)
     answers, missing = answers_to(gold, config.predictions, allow_missing=config.allow_missing)

@@ -11,13 +11,10 @@ adds a traceback of its own, which its `--quiet` leaves out, and ends with exit 
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from accelerate import Accelerator, PartialState
@@ -27,7 +24,6 @@ from torch.optim import AdamW
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 from tqdm import tqdm
 from transformers import (
-    PreTrainedConfig,
     PreTrainedTokenizerFast,
     get_constant_schedule_with_warmup,
     get_inverse_sqrt_schedule,
@@ -35,29 +31,17 @@ from transformers import (
 from transformers.utils.logging import disable_progress_bar
 
 from nl2code.batches import Indices, Pairs, collate, nested_subset, plan_epoch
-from nl2code.checkpoints import (
-    Progress,
-    alone_in,
-    keep_weights_out,
-    open_log,
-    open_run,
-    save_checkpoint,
-)
+from nl2code.checkpoints import keep_weights_out, save_checkpoint
 from nl2code.config import read_config
 from nl2code.dataset import read_split
 from nl2code.encoding import encode
 from nl2code.errors import UserError, run_program
-from nl2code.models import ModelConfig, build_model
+from nl2code.linearisation import source_columns, target_column, target_text
+from nl2code.models import build_model
 from nl2code.predictions import columns_of
-from nl2code.tokenization import (
-    InputFormat,
-    check_tokenizer,
-    load_tokenizer,
-    source_columns,
-    target_column,
-    target_text,
-    tokenizer_digest,
-)
+from nl2code.progress import Progress, open_log
+from nl2code.run_folder import alone_in, open_run
+from nl2code.tokenization import check_tokenizer, load_tokenizer, tokenizer_digest
 from nl2code.training import (
     TokenLoss,
     dev_scores,
@@ -65,116 +49,13 @@ from nl2code.training import (
     release_freed_memory,
     token_loss,
 )
-
-
-@dataclass(frozen=True)
-class DataConfig:
-    """What to train on."""
-
-    path: str = "juice"
-    """The built folder, or the name of a dataset."""
-    train_split: str = "train"
-    """The split to learn from."""
-    dev_split: str = "dev"
-    """The split to evaluate on."""
-    train_examples: int | None = None
-    """N: how many train examples, all by default; the smaller sets lie within the larger ones."""
-    max_source_tokens: int = 250
-    """Longest source, in BPE tokens."""
-    max_target_tokens: int = 250
-    """Longest target, in BPE tokens; longer ones leave train, and are counted."""
-    long_sources: Literal["cut", "drop"] = "cut"
-    """Cut a longer source at its far end, or drop the example as the paper's trainer did."""
-    workers: int = 1
-    """Processes that tokenize."""
-
-
-@dataclass(frozen=True)
-class OptimConfig:
-    """How to learn."""
-
-    lr: float = 1e-3
-    """The highest learning rate."""
-    schedule: Literal["plateau", "inverse_sqrt", "constant"] = "plateau"
-    """Halve the rate when the dev loss stalls; or warm up, then decay or stay."""
-    patience: int = 0
-    """Plateau: evaluations without a better dev loss that are forgiven."""
-    warmup_steps: int = 0
-    """Updates of linear warm-up; not with plateau."""
-    betas: tuple[float, float] = (0.9, 0.98)
-    """Adam's decay rates."""
-    weight_decay: float = 0.0
-    """Decoupled weight decay."""
-    clip_norm: float = 5.0
-    """Largest norm of the gradient."""
-    label_smoothing: float = 0.0
-    """Probability that the loss moves away from the reference."""
-    batch_tokens: int = 12_000
-    """Most tokens in a batch, source and target, padding included."""
-    accumulate: int = 1
-    """Batches a process in one update."""
-
-
-@dataclass(frozen=True)
-class EvalConfig:
-    """When and on what to evaluate; the end of the run always is a time for it."""
-
-    epochs: int | None = 1
-    """Evaluate after so many epochs."""
-    steps: int | None = None
-    """Evaluate after so many updates, too."""
-    minutes: float | None = None
-    """Evaluate after so many minutes of training, too."""
-    examples: int = 200
-    """Dev examples to answer greedily; the dev loss is always over all of dev."""
-    max_new_tokens: int = 150
-    """Longest answer, in BPE tokens."""
-
-
-@dataclass(frozen=True)
-class LimitsConfig:
-    """When to stop: at whichever comes first."""
-
-    max_epochs: int = 40
-    """Passes over the data."""
-    max_steps: int | None = None
-    """Updates."""
-    max_minutes: float | None = None
-    """Minutes of training, evaluation aside, over all resumptions."""
-
-
-@dataclass(frozen=True)
-class TrainConfig:
-    """Train a model on the splits train and dev."""
-
-    out: Path
-    """The run's folder."""
-    tokenizer: str = "tokenizer/juice-10k"
-    """The tokenizer's folder or name."""
-    data: DataConfig = field(default_factory=DataConfig)
-    """What to train on."""
-    format: InputFormat = field(default_factory=InputFormat)
-    """What the model reads and writes."""
-    model: ModelConfig = field(default_factory=ModelConfig)
-    """Which model."""
-    optim: OptimConfig = field(default_factory=OptimConfig)
-    """How to learn."""
-    eval: EvalConfig = field(default_factory=EvalConfig)
-    """When and on what to evaluate."""
-    limits: LimitsConfig = field(default_factory=LimitsConfig)
-    """When to stop."""
-    save_steps: int | None = None
-    """Write OUT/last after so many updates; it is always written after an evaluation."""
-    save_minutes: float = 10.0
-    """Write OUT/last after so many minutes of training."""
-    log_steps: int = 20
-    """Log the train loss, and look at the clock, after so many updates."""
-    resume: bool = True
-    """Go on with the run in OUT, if there is one."""
-    seed: int = 1
-    """Decides the weights, dropout, the subset and the order of the batches."""
-    num_threads: int | None = None
-    """CPU threads of a process; another number gives slightly different weights."""
+from nl2code.training_config import (
+    LimitsConfig,
+    OptimConfig,
+    TrainConfig,
+    check_numbers,
+    check_positions,
+)
 
 
 def train(config: TrainConfig) -> str:
@@ -227,7 +108,14 @@ def train(config: TrainConfig) -> str:
         accelerator.load_state(str(out / "last" / "state"))
     log = open_log(accelerator, out, progress)
 
+    loss_sum = torch.zeros((), device=accelerator.device)
+    if accelerator.is_main_process:
+        loss_sum += progress.loss_sum
+    loss_tokens = progress.loss_tokens
+
     def save(name: str, state: bool) -> None:
+        progress.loss_sum = float(accelerator.reduce(loss_sum, "sum"))
+        progress.loss_tokens = loss_tokens
         save_checkpoint(accelerator, out / name, model, tokenizer, config.format, state=state)
 
     def evaluate() -> None:
@@ -237,7 +125,6 @@ def train(config: TrainConfig) -> str:
             accelerator,
             plain.model,
             tokenizer,
-            config.format,
             watched,
             batch_tokens=optim.batch_tokens,
             longest=config.eval.max_new_tokens,
@@ -264,7 +151,6 @@ def train(config: TrainConfig) -> str:
 
     updates = plan(progress.epoch)
     target_lengths = train_pairs.targets.lengths
-    loss_sum, loss_tokens = torch.zeros((), device=accelerator.device), 0
     bar = tqdm(
         initial=progress.step,
         total=limits.max_steps,
@@ -353,53 +239,6 @@ def read_data(
     watched = nested_subset(dev_rows["id"], config.eval.examples, config.seed)
     references = [target_text(row, fmt) for row in dev_rows.select(watched)]
     return pairs.select(kept.nonzero()[0]), dev_pairs, dev_pairs.select(watched), references
-
-
-MAY_BE_ZERO = {"patience", "warmup_steps", "weight_decay", "label_smoothing"}
-AT_LEAST_TWO = {"max_source_tokens", "max_target_tokens"}  # a token and `</s>`
-
-
-def check_numbers(config: TrainConfig) -> None:
-    """Raise a `UserError` when a number is too small, too large, or no number at all."""
-    for section in ("data", "format", "optim", "eval", "limits"):
-        for name, value in vars(getattr(config, section)).items():
-            check_number(f"{section}.{name}", value, least_of(name))
-    for name in ("save_steps", "save_minutes", "log_steps", "num_threads"):
-        check_number(name, getattr(config, name), least_of(name))
-    check_number("seed", config.seed, 0, below=2**32)  # NumPy takes no other
-    check_number("optim.label_smoothing", config.optim.label_smoothing, 0, below=1)
-    for rate in config.optim.betas:
-        check_number("optim.betas", rate, 0, below=1)
-    if not config.data.path:
-        raise UserError("data.path: '' names no dataset")
-
-
-def least_of(name: str) -> float:
-    """The least that this setting may be."""
-    if name in MAY_BE_ZERO:
-        return 0
-    return 2 if name in AT_LEAST_TWO else sys.float_info.min
-
-
-def check_number(name: str, value: object, least: float, below: float = math.inf) -> None:
-    """Raise a `UserError` unless `value` is within its bounds; what is no number passes."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return
-    endless = math.isinf(value) and name != "optim.clip_norm"  # there it means: do not clip
-    if math.isnan(value) or endless:
-        raise UserError(f"{name}: {value} is no number to count or measure with")
-    if value < least:
-        raise UserError(f"{name}: {value} is too small")
-    if value >= below:
-        raise UserError(f"{name}: {value} is too large; it must be below {below}")
-
-
-def check_positions(config: TrainConfig, model: PreTrainedConfig) -> None:
-    """Raise a `UserError` when a text may be longer than the model's table of positions."""
-    data, places = config.data, getattr(model, "max_position_embeddings", None)
-    longest = max(data.max_source_tokens, data.max_target_tokens, config.eval.max_new_tokens + 1)
-    if places is not None and longest > places:
-        raise UserError(f"data, eval: {longest} tokens, but the model has {places} positions only")
 
 
 def make_schedule(optimizer: Any, config: OptimConfig) -> Any:

@@ -15,18 +15,14 @@ from accelerate import Accelerator
 from transformers import AutoModelForSeq2SeqLM
 
 from nl2code.batches import Pairs, Sequences
-from nl2code.checkpoints import (
-    Progress,
-    alone_in,
-    keep_weights_out,
-    open_log,
-    open_run,
-    save_checkpoint,
-)
+from nl2code.checkpoints import keep_weights_out, save_checkpoint
 from nl2code.errors import UserError
 from nl2code.jsonl import _HOST, read_jsonl
+from nl2code.linearisation import InputFormat, load_input_format
 from nl2code.models import ModelConfig, build_model
-from nl2code.tokenization import InputFormat, load_input_format, load_tokenizer, train_tokenizer
+from nl2code.progress import Progress, open_log
+from nl2code.run_folder import alone_in, open_run
+from nl2code.tokenization import load_tokenizer, train_tokenizer
 from nl2code.training import TokenLoss
 
 

@@ -49,8 +49,11 @@ def inside(monkeypatch):
     return enter
 
 
+HELD_OUT = ("--dev-test", "repositories")
+
+
 def build(*arguments):
-    juice.main(["build", *map(str, arguments)])
+    juice.main(["build", *map(str, arguments), *HELD_OUT])
 
 
 def data(folder):
@@ -64,7 +67,7 @@ def built(tmp_path_factory):
     write_repositories(folder / "dump")
     (folder / "dump" / "repo0" / "broken.ipynb").write_text('{"cells": [')
     run = subprocess.run(
-        [sys.executable, ROOT / "juice.py", "build", "dump/", "--workers", "1"],
+        [sys.executable, ROOT / "juice.py", "build", "dump/", "--workers", "1", *HELD_OUT],
         cwd=folder,
         env=os.environ | {"HF_DATASETS_CACHE": str(folder / "cache")},
         capture_output=True,
@@ -77,7 +80,12 @@ def built(tmp_path_factory):
 def test_the_built_folder_holds_parquet_and_a_card_and_nothing_else(built):
     folder, _ = built
     splits = [f"{split}-00000-of-00001.parquet" for split in ("dev", "test", "train")]
-    assert sorted(data(folder / "juice")) == ["README.md", "build.json", *splits]
+    assert sorted(data(folder / "juice")) == [
+        "ATTRIBUTION.csv",
+        "README.md",
+        "build.json",
+        *splits,
+    ]
 
 
 def test_what_was_dropped_is_printed_and_saved(built):
@@ -185,7 +193,7 @@ def test_a_mistake_is_one_sentence_and_nothing_is_lost(built, inside, capsys, ar
         write_repositories(Path("two"), 2)
     before, listing = data(folder / "juice"), sorted(os.listdir(folder))
     with pytest.raises(SystemExit) as stopped:
-        run_program(lambda: build(*arguments))
+        run_program(lambda: build("--workers", 1, *arguments))
     output = capsys.readouterr()
     assert (stopped.value.code, output.out) == (2, "")
     assert said in output.err
@@ -230,7 +238,7 @@ def test_a_full_disk_keeps_the_old_build(built, inside, monkeypatch, capsys):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device", "train.parquet")
 
-    monkeypatch.setattr("nl2code.corpus.build.pq.ParquetWriter", full)
+    monkeypatch.setattr("nl2code.corpus.files.pq.ParquetWriter", full)
     with pytest.raises(SystemExit) as stopped:
         run_program(lambda: build("dump", "--workers", "1", "--overwrite"))
     assert stopped.value.code == 2
@@ -243,7 +251,8 @@ def test_a_build_killed_at_any_time_keeps_the_old_folder_and_can_be_repeated(bui
     folder, _ = built
     shutil.copytree(folder / "dump", tmp_path / "dump")
     shutil.copytree(folder / "juice", tmp_path / "juice")
-    command = [sys.executable, ROOT / "juice.py", "build", "dump", "--overwrite", "--no-install"]
+    options = ("--overwrite", "--no-install", *HELD_OUT)
+    command = [sys.executable, ROOT / "juice.py", "build", "dump", *options]
     for seconds in (2, 3, 4, 5):
         process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
         try:
@@ -259,7 +268,7 @@ def test_a_build_killed_at_any_time_keeps_the_old_folder_and_can_be_repeated(bui
 @pytest.mark.slow
 def test_a_killed_build_leaves_no_process(built, tmp_path):
     shutil.copytree(built[0] / "dump", tmp_path / "dump")
-    command = [sys.executable, ROOT / "juice.py", "build", "dump", "--workers", "2"]
+    command = [sys.executable, ROOT / "juice.py", "build", "dump", "--workers", "2", *HELD_OUT]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
     workers = []
     while process.poll() is None and len(workers) < 2:

@@ -9,13 +9,16 @@ ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"juice", "recipes", "tokenizer"},
     {"hub", "checkpoints", "predictions"},
+    {"run_folder", "progress"},
+    {"training_config"},
     {"models", "retrieval", "training", "encoding"},
     {"batches"},
     {"corpus", "metrics", "execution"},  # these three do not import each other
     {"tokenization", "sources"},
+    {"linearisation"},
     {"notebooks", "python_code", "markdown"},
     {"jsonl", "config", "dataset"},
-    {"records", "errors"},
+    {"records", "errors", "treebank"},
 ]
 HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room in layer}
 # Within a layer, an arrow is drawn only here.

@@ -124,3 +124,8 @@ def test_each_task_has_its_answer(vectorizer):
     assert answer_from_context(row, vectorizer, "api") == ["Model", "fit"]
     tokens = "m = Model ( ) NEWLINE m . fit ( x )"
     assert " ".join(answer_from_context(row, vectorizer, "code")) == tokens
+
+
+def test_given_code_below_the_targets_own_nl_is_no_candidate():
+    above = [code("def f(x):"), markdown("nl"), code("y"), markdown("m")]
+    assert [one.code for one in candidates_above(above)] == ["y"]

@@ -9,19 +9,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nl2code.errors import UserError
-from nl2code.tokenization import (
+from nl2code.linearisation import (
     InputFormat,
-    check_tokenizer,
     in_normal_form,
     linearise,
     load_input_format,
-    load_tokenizer,
     read_prediction,
     save_input_format,
     target_text,
-    tokenizer_digest,
-    train_tokenizer,
 )
+from nl2code.tokenization import check_tokenizer, load_tokenizer, tokenizer_digest, train_tokenizer
 
 LINES = [
     "<markdown> plot the mean <code> import numpy as np NEWLINE x = np . mean ( y )",
@@ -110,7 +107,7 @@ def test_the_target_is_the_normal_form_or_the_api_sequence() -> None:
 
 
 def test_a_prediction_is_read_as_whitespace_joined_tokens() -> None:
-    assert read_prediction("  x =\n1  ", InputFormat()) == "x = 1"
+    assert read_prediction("  x =\n1  ") == "x = 1"
 
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -222,3 +219,10 @@ def test_a_missing_or_odd_input_format_is_named(tmp_path: Path) -> None:
 def test_lossless_predictions_are_scored_in_the_normal_form(prediction: str, expected: str) -> None:
     assert in_normal_form(prediction, InputFormat(scheme="lossless")) == expected
     assert in_normal_form(prediction, InputFormat()) == prediction
+
+
+def test_the_nl_is_read_first_though_given_code_stands_between_it_and_the_target() -> None:
+    above = row(code("def f(x):", 1), markdown("Add " + "one " * 80, 2), code("y=1", 3))
+    text = linearise(above, InputFormat(context_tokens=3))
+    assert text == "<markdown> Add " + "one " * 80 + "<code> def f ( <code> y = 1"
+    assert linearise(above, InputFormat(context_cells=1)).startswith("<markdown> Add one")

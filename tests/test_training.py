@@ -15,8 +15,9 @@ from transformers import (
 
 from nl2code.batches import Pairs, Sequences, collate
 from nl2code.encoding import encode
+from nl2code.linearisation import InputFormat
 from nl2code.models import ModelConfig, build_model
-from nl2code.tokenization import InputFormat, train_tokenizer
+from nl2code.tokenization import train_tokenizer
 from nl2code.training import TokenLoss, dev_scores, greedy_answers, token_loss
 
 TOKENIZER: PreTrainedTokenizerFast = train_tokenizer(["x = 1"], merges=2)
@@ -112,7 +113,6 @@ def test_answers_come_in_the_order_of_the_pairs() -> None:
             Accelerator(),
             model,
             TOKENIZER,
-            InputFormat(),
             pairs,
             batch_tokens=batch_tokens,
             longest=6,

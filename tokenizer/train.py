@@ -20,15 +20,9 @@ from nl2code.config import read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import writing
+from nl2code.linearisation import InputFormat, linearise, source_columns, target_column, target_text
 from nl2code.predictions import columns_of
-from nl2code.tokenization import (
-    InputFormat,
-    linearise,
-    source_columns,
-    target_column,
-    target_text,
-    train_tokenizer,
-)
+from nl2code.tokenization import train_tokenizer
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from datasets.utils.metadata import MetadataConfigs
 from huggingface_hub import DatasetCardData
 
 from nl2code.corpus.build import Built
+from nl2code.corpus.redaction import REDACTION_RULE
 from nl2code.corpus.schema import FEATURES
 
 
@@ -33,7 +34,9 @@ def write_card(built: Built, folder: Path, template: str) -> None:
                 for name, split in built.splits.items()
             ],
         ),
-        held_out=_held_out(built),
+        dev_test=_dev_test(built),
+        redacted=", ".join(f"{kind} {count:,}" for kind, count in built.redacted.items()) or "none",
+        redaction_rule=REDACTION_RULE,
         options=_markdown(("option", "value"), list(built.options.items())),
         funnel=_markdown(("stage", "reason", "count"), built.funnel),
         licenses=_markdown(("licence", "examples"), list(built.licenses.items())),
@@ -61,10 +64,11 @@ def _yaml(built: Built, folder: Path) -> DatasetCardData:
         download_size=sum(size for size, _ in sizes.values()),
         dataset_size=sum(size for _, size in sizes.values()),
     )
-    DatasetInfosDict(default=info).to_dataset_card_data(card)
+    name = built.options.get("config", "default")
+    DatasetInfosDict({name: info}).to_dataset_card_data(card)
     files = [{"split": name, "path": list(split.files)} for name, split in built.splits.items()]
     config = {"data_files": files, "description": f"sha256:{built.digest}", "default": True}
-    MetadataConfigs(default=config).to_dataset_card_data(card)
+    MetadataConfigs({name: config}).to_dataset_card_data(card)
     return card
 
 
@@ -83,8 +87,19 @@ def _megabytes(folder: Path, split: str) -> str:
     return f"{sum(path.stat().st_size for path in folder.glob(f'{split}-*')) / 1e6:.1f}"
 
 
-def _held_out(built: Built) -> str:
-    unit, seed = built.options["dev_test"], built.options["seed"]
+def _dev_test(built: Built) -> str:
+    unit, seed = built.options.get("dev_test"), built.options.get("seed")
+    if unit is None:
+        return ""
+    if unit == "curated":
+        others = built.options["min_repositories"]
+        return (
+            "dev and test are curated problems (section 3.2 of the paper): answers to nbgrader"
+            " assignments whose tests ran without an error, and cells that a solution notebook"
+            f" fills in, found in at least {others} other repositories. All problems of an assignment"
+            f" or notebook are in one split, drawn by hash with seed {seed}; of several right answers"
+            " one is drawn."
+        )
     return (
         f"dev and test are whole {unit} held out: a tenth of the {unit} each, drawn by the hash of "
         f"their names with seed {seed}."

@@ -18,25 +18,20 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from nl2code.corpus.filters import why_no_training_notebook
-from nl2code.corpus.schema import CANDIDATE_SCHEMA
+from nl2code.corpus.filters import is_python, why_no_training_notebook
+from nl2code.corpus.licenses import why_not_licensed
+from nl2code.corpus.nbgrader.cells import solution_cells
+from nl2code.corpus.notebook_parts import GRADED, NOTEBOOKS, PARTS, graded_rows, notebook_row
+from nl2code.corpus.parts import CANDIDATES, PartFile
+from nl2code.corpus.redaction import redact_notebook
 from nl2code.corpus.targets import TargetRules, training_examples
 from nl2code.errors import UserError
 from nl2code.notebooks import UnreadableNotebook
+from nl2code.records import Notebook
 from nl2code.sources import RawNotebook
 
 _BATCH_NOTEBOOKS = 64
 _BATCH_CHARACTERS = 8_000_000
-# These files are read back once, soon and by row groups too small for a dictionary to pay.
-_SCRATCH: dict[str, Any] = {
-    "compression": "lz4",
-    "use_dictionary": False,
-    "write_statistics": False,
-}
-
 Row = dict[str, Any]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -50,13 +45,16 @@ class Drops:
     unreadable: Counter[str] = field(default_factory=Counter)
     filtered: Counter[str] = field(default_factory=Counter)
     targets: Counter[str] = field(default_factory=Counter)
+    graded: Counter[str] = field(default_factory=Counter)
+    """Graded cells that are no problem."""
+    redacted: Counter[str] = field(default_factory=Counter)
+    """What was redacted, by kind."""
 
     def add(self, other: Drops) -> None:
         """Add another batch's counts to these."""
         self.notebooks += other.notebooks
-        self.unreadable.update(other.unreadable)
-        self.filtered.update(other.filtered)
-        self.targets.update(other.targets)
+        for name in ("unreadable", "filtered", "targets", "graded", "redacted"):
+            getattr(self, name).update(getattr(other, name))
 
 
 def map_notebooks(
@@ -71,13 +69,15 @@ def map_notebooks(
     `report` is told the number of notebooks after each batch. What the files hold together does
     not depend on the number of workers.
     """
+    for kind in PARTS:
+        (folder / kind).mkdir()
     drops = Drops()
     numbered = enumerate(batches(notebooks))
     work = partial(_map_batch, folder, rules)
     if workers == 1:
         results: Iterator[Drops] = map(work, numbered)
     else:
-        results = _map_in_processes(work, numbered, workers)
+        results = map_in_processes(work, numbered, workers)
     for batch_drops in results:
         drops.add(batch_drops)
         report(batch_drops.notebooks)
@@ -102,15 +102,13 @@ def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebo
     number, raw_notebooks = item
     drops = Drops(notebooks=len(raw_notebooks))
     with ExitStack() as stack, _without_collections():
-        writer: Any = None
+        files = {
+            kind: stack.enter_context(PartFile(folder / kind / f"{number:08d}.parquet", schema))
+            for kind, schema in PARTS.items()
+        }
         for raw in raw_notebooks:
-            rows = _map_notebook(raw, rules, drops)
-            if rows and writer is None:
-                path = folder / f"{number:08d}.parquet"
-                writer = pq.ParquetWriter(path, CANDIDATE_SCHEMA, **_SCRATCH)
-                stack.enter_context(writer)
-            if rows:  # a row group a notebook, so that its rows can be read back by themselves
-                writer.write_table(pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA))
+            for kind, rows in _map_notebook(raw, rules, drops).items():
+                files[kind].write(rows)
     return drops
 
 
@@ -129,27 +127,45 @@ def _without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> list[Row]:
+def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> dict[str, list[Row]]:
     try:
         notebook = raw.read()
     except UnreadableNotebook as error:
         drops.unreadable[error.reason] += 1
-        return []
-    reason = why_no_training_notebook(notebook)
-    if reason:
+        return {}
+    if rules.licenses and (reason := why_not_licensed(notebook.license, rules.licenses)):
         drops.filtered[reason] += 1
-        return []
+        return {}
     try:
-        return list(training_examples(notebook, rules, drops.targets))
+        return _rows(redact_notebook(notebook, drops.redacted), rules, drops)
     except Exception as error:  # a fault of ours costs one notebook, not the build
         print(f"{raw.repo}/{raw.path}: {error!r}", file=sys.stderr)
         drops.filtered["our_fault"] += 1
-        return []
+        return {}
 
 
-def _map_in_processes(
+def _rows(notebook: Notebook, rules: TargetRules, drops: Drops) -> dict[str, list[Row]]:
+    """The rows that the notebook gives to each kind of part."""
+    rows = {}
+    if rules.curated and is_python(notebook):
+        rows[NOTEBOOKS] = [notebook_row(notebook)]
+    if rules.curated:
+        rows[GRADED] = graded_rows(solution_cells(notebook, drops.graded))
+    if reason := why_no_training_notebook(notebook):
+        drops.filtered[reason] += 1
+    else:
+        rows[CANDIDATES] = list(training_examples(notebook, rules, drops.targets))
+    return rows
+
+
+def map_in_processes(
     work: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[Result]:
+    """Like `map`, in that many processes; results come in order.
+
+    Raises:
+        UserError: A process was killed.
+    """
     # Spawned, not forked: pyarrow's threads do not survive a fork.
     context = get_context("spawn")
     with ProcessPoolExecutor(workers, context, initializer=_end_with_the_parent) as pool:

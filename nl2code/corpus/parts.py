@@ -6,13 +6,47 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate, groupby
+from pathlib import Path
+from typing import Any, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nl2code.corpus.schema import FEATURES
 
+CANDIDATES = "candidates"
+"""The folder of the examples that are candidates."""
+
 _OPEN_FILES = 64
+# Read back once, soon, and in row groups too small for a dictionary to pay.
+_SCRATCH: dict[str, Any] = {
+    "compression": "lz4",
+    "use_dictionary": False,
+    "write_statistics": False,
+}
+
+
+class PartFile:
+    """A Parquet file that stands once a row is written to it; a row group a call."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._path, self._schema = path, schema
+        self._writer: pq.ParquetWriter | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    def write(self, rows: list[dict[str, Any]]) -> None:
+        """Write a notebook's rows, to be read back by themselves."""
+        if not rows:
+            return
+        if self._writer is None:
+            self._writer = pq.ParquetWriter(self._path, self._schema, **_SCRATCH)
+        self._writer.write_table(pa.Table.from_pylist(rows, schema=self._schema))
 
 
 def read_rows(places: Iterable[tuple[str, int]]) -> Iterator[pa.Table]:

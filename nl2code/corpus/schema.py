@@ -41,12 +41,20 @@ FEATURES = Features(
             "cell_index": _INTEGER,
             "grade_id": _STRING,
             "points": Value("float64"),
+            "submissions": _INTEGER,
+            "exercise_path": _STRING,
+            "repositories": _INTEGER,
         },
     }
 )
 """A row of every split. Context is stored once, as text; its tokens are derived when asked for."""
 
-KEYS = ("notebook_key", "target_key", "nl_key")
-"""Digests of the notebook's cells, the target's tokens and the NL: equal keys are duplicates."""
+KEYS = {
+    **dict.fromkeys(("notebook_key", "target_key", "nl_key"), pa.string()),
+    "cell_keys": pa.list_(pa.uint64()),
+    "assignment": pa.string(),
+}
+"""Digests of the notebook's cells, the target's tokens and the NL: equal keys are duplicates;
+a key for each cell; and for curated problems what must go to one split."""
 
-CANDIDATE_SCHEMA = pa.schema([*FEATURES.arrow_schema, *((key, pa.string()) for key in KEYS)])
+CANDIDATE_SCHEMA = pa.schema([*FEATURES.arrow_schema, *KEYS.items()])

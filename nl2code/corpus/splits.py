@@ -5,60 +5,75 @@ from __future__ import annotations
 import glob
 import hashlib
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import duckdb
 import pyarrow as pa
 
 from nl2code.corpus.contamination import CELLS, TEXTS, Kind, near_pairs, notebook_cells
-from nl2code.corpus.schema import FEATURES
 from nl2code.errors import UserError
 
 SPLITS = ("train", "dev", "test")
 HELD_OUT_SHARE = 0.1
 """The share of the repositories that dev takes, and test as well."""
 
-Unit = Literal["repositories", "notebooks"]
+Unit = Literal["curated", "repositories", "notebooks"]
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """How dev and test are held out."""
+    """What dev and test are made of."""
 
-    unit: Unit = "repositories"
+    unit: Unit = "curated"
+    """Curated problems, or whole repositories or notebooks of distant supervision."""
     seed: int = 0
+    min_repositories: int = 2
+    """Other repositories that must hold an exercise's solution too (curated)."""
+
+    def options(self) -> dict[str, Any]:
+        """What the card says of it."""
+        if self.unit != "curated":
+            return {"dev_test": self.unit, "seed": self.seed}
+        return {
+            "dev_test": self.unit,
+            "seed": self.seed,
+            "min_repositories": self.min_repositories,
+        }
 
 
 PARTS = "read_parquet(getvariable('parts'), filename = true, file_row_number = true)"
 """The candidates' files as a table, in the connection that `choose` was given."""
+_ANSWERS = "problem VARCHAR, repo VARCHAR, path VARCHAR, cell_index INTEGER, notebook_key VARCHAR"
 _KEPT_ROWS = f"{PARTS} JOIN ranked USING (filename, file_row_number)"
-_EXERCISE = "metadata.exercise_path" if "exercise_path" in FEATURES["metadata"] else "NULL::VARCHAR"
 
 
 def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut) -> Counter[str]:
-    """Fill the table `kept` (filename, file_row_number, split); return the drops by reason.
+    """Fill the table `ranked` with the rows kept and their `split`; return the drops by reason.
 
     Of duplicate notebooks, targets and NL one survives: in test rather than dev, in dev rather
     than train, then the first by repository, path and cell. So no notebook, target or NL
     stands in two splits, whatever the order of the input. Of a notebook in several versions,
-    told by their commit and cells, the first counts. A notebook that gives dev or test a row, or
-    the exercise to it, gives train none; then what is near to dev or test leaves train. Whole
-    notebooks leave last, by the cells that the rows kept show: so `check` sees what we saw.
+    told by their commit and cells, the first counts. Curated problems that were drawn from
+    several copies or versions of a notebook stay, if their split is one. A notebook that gives
+    dev or test a row, or the exercise to it, gives train none, nor does one that holds another
+    answer to such a problem; then what is near to dev or test leaves train. Whole notebooks leave
+    last, by the cells that the rows kept show: so `check` sees what we saw.
     """
     connection.execute("SET VARIABLE parts = ?", [f"{glob.escape(parts.as_posix())}/*.parquet"])
     connection.execute(
         f"""CREATE TABLE candidates AS SELECT filename, file_row_number,
             metadata.repo AS repo, metadata.path AS path, metadata.cell_index AS cell, id,
-            notebook_key, target_key, nl_key, {_EXERCISE} AS exercise_path,
+            notebook_key, target_key, nl_key, assignment, metadata.exercise_path AS exercise_path,
             (coalesce(metadata.commit, ''), notebook_key, coalesce(metadata.license, '')) AS version
             FROM {PARTS}"""
     )
     _assign_splits(connection, held_out)
     drops: Counter[str] = Counter()
-    drops["other_version"] = _drop_all_but(connection, "(repo, path)", "version", "version")
-    drops["held_out_notebook"] = _drop_from_two_splits(connection)
+    drops["other_version"] = _drop_all_but(connection, "(repo, path)", "version", "rank, version")
+    drops["held_out_notebook"] = _drop_from_two_splits(connection) + _drop_answers(connection)
     drops["duplicate_notebook"] = _drop_all_but(
         connection, "notebook_key", "(repo, path)", "rank, repo, path"
     )
@@ -67,24 +82,56 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
     for kind in TEXTS:
         rows = f"SELECT ranked.id AS name, {kind.column}, split FROM {_KEPT_ROWS}"
         drops[kind.rule.reason] = _drop_near(connection, rows, kind, "id")
-    if "cell_keys" in connection.sql(f"FROM {PARTS} LIMIT 0").columns:
-        rows = notebook_cells(f"(SELECT repo, path, cell_keys, split FROM {_KEPT_ROWS})")
-        drops[CELLS.rule.reason] = _drop_near(connection, rows, CELLS, "repo || chr(0) || path")
-    connection.execute("CREATE VIEW kept AS SELECT filename, file_row_number, split FROM ranked")
+    rows = notebook_cells(f"(SELECT repo, path, cell_keys, split FROM {_KEPT_ROWS})")
+    drops[CELLS.rule.reason] = _drop_near(connection, rows, CELLS, "repo || chr(0) || path")
     return drops
 
 
 def _assign_splits(connection: duckdb.DuckDBPyConnection, held_out: HeldOut) -> None:
-    column = "repo" if held_out.unit == "repositories" else "notebook_key"
-    names = connection.sql(f"SELECT DISTINCT {column} FROM candidates").fetchall()
-    splits = split_by_name([name for (name,) in names], held_out)
+    if held_out.unit == "curated":
+        column = "assignment"
+        splits = halves(dict(_sizes(connection, column)), held_out.seed)
+    else:
+        column = "repo" if held_out.unit == "repositories" else "notebook_key"
+        splits = split_by_name([name for name, _ in _sizes(connection, column)], held_out)
     table = pa.table({"name": list(splits), "split": list(splits.values())})
     connection.register("splits", table)
     connection.execute(
-        f"""CREATE TABLE ranked AS SELECT candidates.*, split,
-            list_position(['test', 'dev', 'train'], split) AS rank
-            FROM candidates JOIN splits ON candidates.{column} = splits.name"""
+        f"""CREATE TABLE ranked AS SELECT candidates.*, coalesce(splits.split, 'train') AS split,
+            list_position(['test', 'dev', 'train'], coalesce(splits.split, 'train')) AS rank
+            FROM candidates LEFT JOIN splits ON candidates.{column} = splits.name"""
     )
+
+
+def _sizes(connection: duckdb.DuckDBPyConnection, column: str) -> list[tuple[str, int]]:
+    query = f"SELECT {column}, count(*) FROM candidates WHERE {column} IS NOT NULL GROUP BY 1"
+    return connection.sql(query).fetchall()
+
+
+def halves(sizes: dict[str, int], seed: int) -> dict[str, str]:
+    """Return the split, dev or test, of each assignment; drawn by hash, nearly equal in problems.
+
+    Raises:
+        UserError: There is one assignment only.
+
+    >>> halves({"a": 3, "b": 1, "c": 2}, seed=0)
+    {'b': 'dev', 'c': 'test', 'a': 'dev'}
+    """
+    if len(sizes) < 2:
+        raise UserError(
+            f"--dev-test curated: all {sum(sizes.values())} problems are of one assignment, and dev"
+            " and test need one each; --dev-test repositories holds out whole repositories instead"
+        )
+    filled = {"dev": 0, "test": 0}
+    splits = {}
+    for name in _drawn(sizes, seed):
+        splits[name] = min(filled, key=lambda split: filled[split])
+        filled[splits[name]] += sizes[name]
+    return splits
+
+
+def _drawn(names: Iterable[str], seed: int) -> list[str]:
+    return sorted(names, key=lambda name: hashlib.sha256(f"{seed}\0{name}".encode()).digest())
 
 
 def split_by_name(names: list[str], held_out: HeldOut) -> dict[str, str]:
@@ -99,21 +146,23 @@ def split_by_name(names: list[str], held_out: HeldOut) -> dict[str, str]:
             f"--dev-test {held_out.unit}: examples come from {len(names)} of them only, and train,"
             f" dev and test need one each; {instead}"
         )
-    drawn = sorted(
-        names, key=lambda name: hashlib.sha256(f"{held_out.seed}\0{name}".encode()).digest()
-    )
+    drawn = _drawn(names, held_out.seed)
     size = max(1, round(HELD_OUT_SHARE * len(drawn)))
     parts = {"test": drawn[:size], "dev": drawn[size : 2 * size], "train": drawn[2 * size :]}
     return {name: split for split, part in parts.items() for name in part}
 
 
 def _drop_all_but(connection: duckdb.DuckDBPyConnection, key: str, value: str, order: str) -> int:
-    """Among the rows of a key, keep those with the value that comes first."""
+    """Among the rows of a key, keep those with the value that comes first.
+
+    Each problem of an assignment is drawn from any copy: those in the split of the first stay.
+    """
     return _drop(
         connection,
-        f"""SELECT * EXCLUDE (first) FROM (SELECT *, first_value({value}) OVER (
-               PARTITION BY {key} ORDER BY {order}) AS first FROM ranked)
-           WHERE first = {value}""",
+        f"""SELECT * EXCLUDE (first, first_rank) FROM (SELECT *,
+               first_value({value}) OVER key AS first, first_value(rank) OVER key AS first_rank
+               FROM ranked WINDOW key AS (PARTITION BY {key} ORDER BY {order}))
+           WHERE first = {value} OR assignment IS NOT NULL AND rank = first_rank""",
     )
 
 
@@ -134,6 +183,24 @@ def _drop_from_two_splits(connection: duckdb.DuckDBPyConnection) -> int:
                UNION ALL SELECT repo, exercise_path, rank FROM ranked),
            first AS (SELECT repo, path, min(rank) AS rank FROM places GROUP BY ALL)
            SELECT ranked.* FROM ranked JOIN first USING (repo, path, rank)""",
+    )
+
+
+def _drop_answers(connection: duckdb.DuckDBPyConnection) -> int:
+    """Drop the rows of train whose notebook, or a copy of it, holds a problem of dev or test.
+
+    The table `answers` (problem, repo, path, cell_index, notebook_key) says where each stands,
+    whichever answer was drawn: those of other students, and of other repositories' exercises.
+    """
+    connection.execute(f"CREATE TABLE IF NOT EXISTS answers ({_ANSWERS})")
+    return _drop(
+        connection,
+        """WITH drawn AS (
+               SELECT DISTINCT problem FROM answers JOIN ranked
+               ON (answers.repo, answers.path, cell_index) = (ranked.repo, ranked.path, cell)
+               WHERE assignment IS NOT NULL),
+           held AS (SELECT notebook_key FROM answers JOIN drawn USING (problem))
+           FROM ranked WHERE assignment IS NOT NULL OR notebook_key NOT IN (FROM held)""",
     )
 
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from nl2code.corpus.names import Scope, contextual_fields
+from nl2code.corpus.near_duplicates import cell_keys
 from nl2code.markdown import has_text, nl_tokens
-from nl2code.python_code import Analysis, Names, NotPython, analyse, imports, why_not_a_target
+from nl2code.python_code import Analysis, NotPython, analyse, imports, why_not_a_target
 from nl2code.python_code.analysis import MAX_TOKENS
+from nl2code.python_code.python2 import python_version
 from nl2code.records import Cell, Notebook
 
 
@@ -23,6 +25,10 @@ class TargetRules:
     """Targets over 120 tokens: drop them, as their code does, or truncate, as the paper says."""
     max_context_cells: int | None = None
     """Cells of context to keep in each example; all by default (their code: 12)."""
+    licenses: frozenset[str] | None = None
+    """SPDX identifiers of the licences that a notebook may have; any by default."""
+    curated: bool = False
+    """Whether assignments and exercises are to be found too."""
 
 
 def training_examples(
@@ -33,28 +39,31 @@ def training_examples(
     A candidate is a code cell whose cell directly above is markdown, its NL. The rows have the
     columns of `schema.CANDIDATE_SCHEMA`.
     """
-    scope = Scope()
+    scope = Scope(python_version(notebook.kernel, notebook.language_version))
     imported: list[str] = []
-    notebook_key = ""
+    key = ""
     for index, nl, source in _code_cells(notebook.cells):
         if nl is None:
             scope.add_source(source, index)
         else:
             try:
                 analysis = analyse(source)
-                names, reason = analysis.names_defined, _why_not(nl, analysis, rules)
+                names, reason = analysis.names_defined, why_not(nl, analysis, rules)
             except NotPython as error:
-                names, reason = Names(), error.reason
+                names, reason = None, error.reason
             if reason:
                 drops[reason] += 1
             else:
-                notebook_key = notebook_key or _notebook_key(notebook)
-                row = _example(notebook, index, analysis, scope, rules)
+                key = key or notebook_key(notebook)
+                row = example(notebook, index, nl, analysis, scope)
+                cells = list(context(notebook.cells[:index], rules.max_context_cells))
                 yield row | {
                     "imports": imported + imports(analysis.code),
-                    "notebook_key": notebook_key,
+                    "context": cells,
+                    "cell_keys": cell_keys(cells, analysis.code),
+                    "notebook_key": key,
                 }
-            scope.add(names, index)
+            scope.add_source(source, index, names)
         imported += imports(source)
 
 
@@ -68,22 +77,22 @@ def _code_cells(cells: Sequence[Cell]) -> list[tuple[int, str | None, str]]:
     return code
 
 
-def _why_not(nl: str, analysis: Analysis, rules: TargetRules) -> str | None:
+def why_not(nl: str, analysis: Analysis, rules: TargetRules) -> str | None:
+    """Why this cell below this NL is no target, or None."""
     if not has_text(nl):
         return "empty_nl"
     return why_not_a_target(analysis, None if rules.long_targets == "truncate" else MAX_TOKENS)
 
 
-def _notebook_key(notebook: Notebook) -> str:
+def notebook_key(notebook: Notebook) -> str:
+    """A digest of the notebook's cells."""
     return digest(part for cell in notebook.cells for part in (cell.cell_type, cell.source))
 
 
-def _example(
-    notebook: Notebook, index: int, analysis: Analysis, scope: Scope, rules: TargetRules
+def example(
+    notebook: Notebook, index: int, nl_original: str, analysis: Analysis, scope: Scope
 ) -> dict[str, Any]:
-    """Return what the target at `index` and the cells above it say."""
-    above = notebook.cells[:index]
-    nl_original = above[-1].source
+    """Return the columns that the target at `index`, its NL and the names above it give."""
     nl = nl_tokens(nl_original)
     tokens = analysis.tokens[:MAX_TOKENS]
     return {
@@ -94,7 +103,6 @@ def _example(
         "code_tokens_clean": tokens,
         "api_sequence": analysis.api_sequence,
         "comments": analysis.comments,
-        "context": list(context(above, rules.max_context_cells)),
         "num_cells_above": index,
         **contextual_fields(analysis.names_used, scope, nl_original),
         "tests": [],

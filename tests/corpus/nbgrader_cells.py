@@ -5,9 +5,9 @@ import json
 from collections import Counter
 from dataclasses import replace
 
-from nl2code.corpus.nbgrader import solution_cells
-from nl2code.corpus.problem_groups import problem_groups, problem_key
-from nl2code.corpus.submissions import problems
+from nl2code.corpus.nbgrader.cells import solution_cells
+from nl2code.corpus.nbgrader.groups import problem_groups, problem_key
+from nl2code.corpus.nbgrader.submissions import problems
 from nl2code.notebooks import read_notebook
 
 PROMPT = "Write a function `double` that returns twice its argument."

@@ -38,7 +38,7 @@ def write_tree(folder):
 
 
 def built(folder, *sources):
-    return build(list(sources), folder, TargetRules(), HeldOut())
+    return build(list(sources), folder, TargetRules(), HeldOut("repositories"))
 
 
 def rows(folder):

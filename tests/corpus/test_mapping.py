@@ -7,6 +7,7 @@ import pytest
 
 from nl2code.corpus import mapping
 from nl2code.corpus.mapping import batches, map_notebooks
+from nl2code.corpus.parts import CANDIDATES
 from nl2code.corpus.targets import TargetRules
 from nl2code.sources import RawNotebook
 
@@ -23,7 +24,7 @@ def raw(path, *cells, **more):
 def mapped(folder, notebooks):
     reported = []
     drops = map_notebooks(notebooks, folder, TargetRules(), 1, reported.append)
-    files = sorted(folder.glob("*.parquet"))
+    files = sorted((folder / CANDIDATES).glob("*.parquet"))
     paths = [row["path"] for file in files for row in pq.read_table(file)["metadata"].to_pylist()]
     return paths, drops, reported
 

@@ -5,12 +5,9 @@ import pytest
 
 from nl2code.corpus.near_duplicates import cell_keys
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
-from nl2code.corpus.splits import HeldOut, _drop_from_two_splits, choose, split_by_name
+from nl2code.corpus.splits import SPLITS, HeldOut, _drop_from_two_splits, choose, split_by_name
 from nl2code.errors import UserError
 
-SCHEMA = CANDIDATE_SCHEMA
-if "cell_keys" not in SCHEMA.names:
-    SCHEMA = SCHEMA.append(pa.field("cell_keys", pa.list_(pa.uint64())))
 # A seed that puts `held` into test, `other` into dev and `train` into train.
 THREE = {"seed": 7}
 
@@ -27,11 +24,14 @@ def candidate(repo, path, cell=1, target="t", nl="n", notebook=None, commit=None
     }
 
 
-def chosen(tmp_path, rows, **held_out):
+def chosen(tmp_path, rows, unit="repositories", answers=(), **held_out):
     """The ids left in each split, and the drops."""
-    pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), tmp_path / "0.parquet")
+    pq.write_table(pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA), tmp_path / "0.parquet")
     with duckdb.connect() as connection:
-        drops = choose(connection, tmp_path, HeldOut(**held_out))
+        if answers:
+            connection.register("found", pa.Table.from_pylist(answers))
+            connection.execute("CREATE TABLE answers AS FROM found")
+        drops = choose(connection, tmp_path, HeldOut(unit, **held_out))
         kept = connection.sql("SELECT split, id FROM ranked ORDER BY ALL").fetchall()
     return kept, drops
 
@@ -41,23 +41,27 @@ def repositories(count):
 
 
 def test_every_split_gets_a_repository_and_the_seed_decides_which():
-    splits = split_by_name(repositories(20), HeldOut(seed=3))
+    splits = split_by_name(repositories(20), HeldOut("repositories", seed=3))
     assert sorted(splits.values()) == ["dev"] * 2 + ["test"] * 2 + ["train"] * 16
-    assert splits == split_by_name(repositories(20)[::-1], HeldOut(seed=3))
-    assert splits != split_by_name(repositories(20), HeldOut(seed=4))
-    many = list(split_by_name(repositories(100), HeldOut()).values())
+    assert splits == split_by_name(repositories(20)[::-1], HeldOut("repositories", seed=3))
+    assert splits != split_by_name(repositories(20), HeldOut("repositories", seed=4))
+    many = list(split_by_name(repositories(100), HeldOut("repositories")).values())
     assert [many.count(split) for split in ("train", "dev", "test")] == [80, 10, 10]
-    assert sorted(split_by_name(repositories(3), HeldOut()).values()) == ["dev", "test", "train"]
+    assert sorted(split_by_name(repositories(3), HeldOut("repositories")).values()) == [
+        "dev",
+        "test",
+        "train",
+    ]
 
 
 def test_too_few_repositories_say_what_to_do():
     with pytest.raises(UserError, match="--dev-test notebooks"):
-        split_by_name(["one", "two"], HeldOut())
+        split_by_name(["one", "two"], HeldOut("repositories"))
 
 
 def test_a_target_or_nl_survives_in_one_split_only_test_first(tmp_path):
     names = repositories(12)
-    splits = split_by_name(names, HeldOut())
+    splits = split_by_name(names, HeldOut("repositories"))
     rows = [candidate(name, "a.ipynb", target="same", nl=name) for name in names]
     rows += [candidate(name, "b.ipynb", target=name, nl="same") for name in names]
     kept, drops = chosen(tmp_path, rows)
@@ -75,7 +79,9 @@ def test_a_copied_notebook_gives_examples_once(tmp_path):
     ]
     kept, drops = chosen(tmp_path, rows)
     (test,) = (
-        name for name, split in split_by_name(repositories(5), HeldOut()).items() if split == "test"
+        name
+        for name, split in split_by_name(repositories(5), HeldOut("repositories")).items()
+        if split == "test"
     )
     assert kept == [("test", f"{test}/{test}.ipynb/{cell}/t{cell}") for cell in (1, 3)]
     assert drops["duplicate_notebook"] == 8
@@ -112,6 +118,70 @@ def test_notebooks_can_be_held_out_instead(tmp_path):
     rows = [candidate("one", f"{n}", target=f"t{n}", nl=f"n{n}") for n in range(10)]
     kept, _ = chosen(tmp_path, rows, unit="notebooks")
     assert sorted(split for split, _ in kept) == ["dev", "test"] + ["train"] * 8
+
+
+def problem(repo, path, cell, assignment, **columns):
+    name = f"{assignment}{cell}"
+    return candidate(repo, path, cell, name, name, assignment=assignment, **columns)
+
+
+def test_a_curated_train_is_what_no_assignment_has_and_each_assignment_is_in_one_split(tmp_path):
+    rows = [problem("ada", name, cell, name) for name in "abcd" for cell in (1, 3)]
+    rows += [candidate(name, "x", target=name, nl=name) for name in repositories(5)]
+    kept, _ = chosen(tmp_path, rows, unit="curated")
+    assert {key[:1] for split, key in kept if split == "train"} == {"r"}
+    halves = [{key.split("/")[1] for split, key in kept if split == half} for half in SPLITS[1:]]
+    assert sorted(map(len, halves)) == [2, 2]
+    assert not halves[0] & halves[1]
+    assert len(kept) == len(rows)
+
+
+def test_of_one_assignment_there_are_no_two_splits(tmp_path):
+    rows = [problem("ada", "a", cell, "a") for cell in (1, 3)]
+    with pytest.raises(UserError, match="all 2 problems are of one assignment"):
+        chosen(tmp_path, rows, unit="curated")
+
+
+def copies(kind):
+    """Two problems of an assignment in copies of a notebook, or versions, with its other rows."""
+    same = {"notebook": "copy"} if kind == "copy" else {}
+    places = [(f"r{n}", "a") for n in range(2)] if kind == "copy" else [("r", "a")] * 2
+    for number, place in enumerate(places):
+        version = {"commit": f"c{number}"} if kind == "version" else same
+        yield problem(*place, 2 * number + 1, "one", **version)
+        yield candidate(*place, 9, f"t{number}", f"n{number}", **version)
+    yield candidate("r9" if kind == "copy" else "r", "a", 9, "t", "n", **same)
+    yield problem("ada", "b", 1, "two")
+
+
+@pytest.mark.parametrize("kind", ["copy", "version"])
+def test_problems_from_copies_and_versions_of_a_notebook_stay_and_the_rest_leaves(tmp_path, kind):
+    kept, drops = chosen(tmp_path, list(copies(kind)), unit="curated")
+    assert sorted(key.rsplit("/")[-1] for _, key in kept) == ["one1", "one3", "two1"]
+    assert len({split for split, key in kept if "one" in key}) == 1
+    assert drops.total() == 3
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_problem_of_another_split_leaves_with_its_copy_of_the_notebook(tmp_path, seed):
+    rows = [problem(repo, "a", 1, repo, notebook="copy") for repo in repositories(4)]
+    kept, drops = chosen(tmp_path, rows, unit="curated", seed=seed)
+    assert [split for split, _ in kept] == ["test", "test"]
+    assert +drops == {"duplicate_notebook": 2}
+
+
+def test_a_train_notebook_with_another_answer_to_a_held_out_problem_leaves(tmp_path):
+    rows = [problem("ada", name, 1, name) for name in ("one", "two")]
+    rows += [candidate(repo, "one", target=repo, nl=repo) for repo in ("bob", "cy", "di")]
+    rows.append(candidate("cy", "a copy", target="c", nl="c", notebook="cy/one"))
+    place = {"path": "one", "cell_index": 1}
+    answers = [
+        {"problem": problem, "repo": repo, "notebook_key": f"{repo}/one"} | place
+        for problem, repo in (("p", "ada"), ("p", "bob"), ("p", "cy"), ("q", "di"))
+    ]
+    kept, drops = chosen(tmp_path, rows, unit="curated", answers=answers)
+    assert [key for split, key in kept if split == "train"] == ["di/one/1/di"]
+    assert +drops == {"held_out_notebook": 3}
 
 
 def in_each_split(**columns):

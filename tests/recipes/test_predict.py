@@ -14,7 +14,8 @@ from transformers import T5Config, T5ForConditionalGeneration
 
 from nl2code.errors import UserError
 from nl2code.jsonl import read_jsonl
-from nl2code.tokenization import InputFormat, save_input_format, train_tokenizer
+from nl2code.linearisation import InputFormat, save_input_format
+from nl2code.tokenization import train_tokenizer
 
 ROOT = Path(__file__).parents[2]
 WORDS = ("load", "plot the mean", "fit", "print a table of all values that are left", "sum")

@@ -174,3 +174,22 @@ def test_the_users_config_is_never_overwritten(score, options, monkeypatch, caps
         assert f"--config {config}: the config beside" in error
         assert not options["out"].exists()
     assert config.read_text() == "split: dev\n"
+
+
+def test_predictions_of_another_task_are_refused(score, options, monkeypatch, capsys):
+    write_lines(options["predictions"], lines(ANSWERS))
+    beside = options["predictions"].with_name("p.jsonl.config.yaml")
+    beside.write_text("method: ret-train\ntask: api\n", encoding="utf-8")
+    message = fails(score, monkeypatch, capsys, **options)
+    assert message.endswith("p.jsonl answers the task api")
+
+
+def test_the_checkpoint_of_the_predictions_tells_their_task(score, options, monkeypatch, capsys):
+    write_lines(options["predictions"], lines(ANSWERS))
+    folder = options["predictions"].parent / "best"
+    folder.mkdir()
+    (folder / "juice_input.json").write_text('{"task": "api"}', encoding="utf-8")
+    beside = options["predictions"].with_name("p.jsonl.config.yaml")
+    beside.write_text(f"checkpoint: {folder}\n", encoding="utf-8")
+    assert "answers the task api" in fails(score, monkeypatch, capsys, **options)
+    run(score, monkeypatch, task="api", **options)

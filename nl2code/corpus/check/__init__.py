@@ -1,0 +1,1 @@
+"""What must hold of a built folder, proved on its files."""

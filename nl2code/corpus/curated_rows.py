@@ -1,0 +1,67 @@
+"""A curated problem → the dataset's row, with the training checks (paper, section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from nl2code.corpus.names import Scope
+from nl2code.corpus.near_duplicates import cell_keys
+from nl2code.corpus.targets import TargetRules, context, example, notebook_key, why_not
+from nl2code.python_code import NotPython, analyse, imports, strip_magics
+from nl2code.python_code.python2 import futures, python_version, to_python3
+from nl2code.records import Cell, Notebook
+
+
+@dataclass(frozen=True, slots=True)
+class Curated:
+    """A problem that was found: where its target stands, and what was found out about it."""
+
+    source: Literal["nbgrader", "exercise"]
+    name: str
+    """Of the problem, whichever submission or copy of it was chosen."""
+    assignment: str
+    """Problems of one notebook have one assignment, and go to one split."""
+    cell_index: int
+    prompt: str
+    code: str
+    """The target, boilerplate apart."""
+    boilerplate_code: str
+    tests: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+def curated_example(notebook: Notebook, problem: Curated, rules: TargetRules) -> dict[str, Any]:
+    """Return the row of a problem in `notebook`; its code in Python 3, as all targets.
+
+    The boilerplate stands in the context as a cell of its own, directly above the target.
+
+    Raises:
+        NotPython: The reason why it is no target.
+    """
+    above = notebook.cells[: problem.cell_index]
+    if problem.boilerplate_code.strip():
+        above = (*above, Cell("code", problem.boilerplate_code))
+    code = [(index, cell.source) for index, cell in enumerate(above) if cell.cell_type == "code"]
+    version = python_version(notebook.kernel, notebook.language_version)
+    future = futures(source for _, source in code)
+    stripped = strip_magics(problem.code)
+    analysis = analyse(to_python3(stripped, is_python2=version == 2, future=future))
+    if reason := why_not(problem.prompt, analysis, rules):
+        raise NotPython(reason)
+    scope = Scope(version)
+    for index, source in code:
+        scope.add_source(source, index)
+    row = example(notebook, problem.cell_index, problem.prompt, analysis, scope)
+    row["metadata"] |= {"source": problem.source, **problem.metadata}
+    cells = list(context(above, rules.max_context_cells))
+    return row | {
+        "imports": imports(*(source for _, source in code), analysis.code),
+        "boilerplate_code": problem.boilerplate_code or None,
+        "context": cells,
+        "cell_keys": cell_keys(cells, analysis.code),
+        "tests": problem.tests,
+        "notebook_key": notebook_key(notebook),
+        "assignment": problem.assignment,
+    }

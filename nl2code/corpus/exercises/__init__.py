@@ -1,0 +1,1 @@
+"""Exercises and their solutions → problems (paper, section 3.2)."""

@@ -1,0 +1,69 @@
+"""A split on disk: its Parquet files, row groups and digest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nl2code.corpus.parts import read_rows
+from nl2code.corpus.schema import FEATURES
+
+ROWS_PER_FILE = 10_000
+ROWS_PER_GROUP = 200
+
+
+@dataclass(frozen=True, slots=True)
+class SplitFiles:
+    """A split on disk."""
+
+    files: tuple[str, ...]
+    examples: int
+    repositories: int
+    notebooks: int
+
+
+def write_files(
+    split: str, folder: Path, examples: int, places: Iterable[tuple[str, int]]
+) -> tuple[str, ...]:
+    """Write the rows at the places (file, row), in their order; return the files' names."""
+    count = max(1, -(-examples // ROWS_PER_FILE))
+    names = [f"{split}-{number:05d}-of-{count:05d}.parquet" for number in range(count)]
+    groups = _groups(read_rows(places))
+    for name in names:
+        _write_file(folder / name, groups)
+    return tuple(names)
+
+
+def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The rows again, in tables of `ROWS_PER_GROUP`."""
+    pending = FEATURES.arrow_schema.empty_table()
+    for rows in tables:
+        pending = pa.concat_tables([pending, rows])
+        while len(pending) >= ROWS_PER_GROUP:
+            yield pending.slice(0, ROWS_PER_GROUP).combine_chunks()
+            pending = pending.slice(ROWS_PER_GROUP)
+    if len(pending):
+        yield pending.combine_chunks()
+
+
+def _write_file(path: Path, groups: Iterator[pa.Table]) -> None:
+    with pq.ParquetWriter(path, FEATURES.arrow_schema, compression="zstd") as writer:
+        written = 0
+        while written < ROWS_PER_FILE and (group := next(groups, None)) is not None:
+            writer.write_table(group)
+            written += len(group)
+
+
+def digest_of(folder: Path) -> str:
+    """SHA-256 over the names and bytes of the Parquet files."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.parquet")):
+        with path.open("rb") as file:
+            content = hashlib.file_digest(file, "sha256").hexdigest()
+        digest.update(f"{path.name} {content}\n".encode())
+    return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""nbgrader courses → problems (paper, section 3.2)."""

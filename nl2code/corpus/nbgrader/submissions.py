@@ -1,0 +1,158 @@
+"""Groups of solution cells → problems: the right submissions, one of them, what was given."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from nl2code.corpus.nbgrader.autograder import has_hidden_tests, same_test
+from nl2code.corpus.nbgrader.boilerplate import split_given, split_marked
+from nl2code.corpus.nbgrader.cells import SolutionCell
+from nl2code.corpus.nbgrader.groups import EDITED_PROMPT
+from nl2code.corpus.nbgrader.placeholders import is_code, is_multiple_choice
+from nl2code.corpus.targets import digest
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A prompt, one right answer to it, and how many were handed in."""
+
+    cell: SolutionCell
+    """The chosen submission; its tests are the fullest of the group, hidden ones included."""
+    code: str
+    """The answer without boilerplate, at the margin."""
+    boilerplate_code: str
+    submissions: int
+    correct: int
+
+
+def problems(cells: Iterable[SolutionCell], seed: int, drops: Counter[str]) -> Iterator[Problem]:
+    """Yield a problem for each group that has a right answer; count the others by reason.
+
+    The cells come sorted by `problem_key`, their group's; one group is in memory at a time. The
+    order within a group changes nothing.
+
+    Reasons: `edited_prompt` (cells); `only_released`, `no_tests`, `tests_never_ran`,
+    `tests_failed`, `tests_edited`, `hidden_tests_failed`, `no_answer_left`, `multiple_choice`
+    (groups).
+    """
+    for key, members in groupby(cells, lambda cell: cell.problem_key):
+        group = sorted(members, key=_place)
+        if key == EDITED_PROMPT:
+            drops["edited_prompt"] += len(group)
+            continue
+        problem = _problem(group, seed)
+        if isinstance(problem, Problem):
+            yield problem
+        else:
+            drops[problem] += 1
+
+
+def _place(cell: SolutionCell) -> tuple[str, str, int, str]:
+    # Two notebooks may have one path; the key orders them.
+    return cell.repo, cell.path, cell.cell_index, cell.notebook_key
+
+
+def _problem(group: list[SolutionCell], seed: int) -> Problem | str:
+    right = right_answers(group)
+    if isinstance(right, str):
+        return right
+    prompts = Counter(cell.prompt_key for cell in group)
+    usual = max(prompts, key=lambda prompt: (prompts[prompt], prompt))
+    chosen = min(right, key=lambda cell: (_rank(cell, usual), _draw(cell, seed)))
+    code, boilerplate = _split(chosen, group)
+    if not code.strip():
+        return "no_answer_left"
+    if is_multiple_choice(chosen.prompt, code):
+        return "multiple_choice"
+    return Problem(
+        cell=replace(chosen, tests=_fullest_tests(chosen, group)),
+        code=code,
+        boilerplate_code=boilerplate,
+        submissions=len({cell.notebook_key for cell in group if cell.role != "release"}),
+        correct=len({cell.notebook_key for cell in right}),
+    )
+
+
+def _rank(cell: SolutionCell, usual_prompt: str) -> tuple[bool, bool, bool]:
+    """Python first, then the usual prompt, then tests that ran after the answer."""
+    return not is_code(cell.source), cell.prompt_key != usual_prompt, not cell.fresh
+
+
+def _draw(cell: SolutionCell, seed: int) -> str:
+    return digest((str(seed), cell.repo, cell.path, str(cell.cell_index), cell.source))
+
+
+def right_answers(group: list[SolutionCell]) -> list[SolutionCell] | str:
+    """The instructors' answers and the right submissions, or why there are none.
+
+    A submission is right when its tests passed, no test is missing or changed, and the same answer
+    did not fail where hidden tests ran.
+    """
+    instructors = [cell for cell in group if cell.role == "instructor" and not cell.failed]
+    submitted = [cell for cell in group if cell.role == "submission"]
+    tested = [cell for cell in submitted if cell.tests]
+    passed = [cell for cell in tested if cell.passed]
+    versions = _trusted_tests(group)
+    unedited = [cell for cell in passed if any(v <= _tests(cell) for v in versions)]
+    refuted = {_answer(cell) for cell in tested if cell.failed and _hidden(cell)}
+    right = [cell for cell in unedited if _hidden(cell) or _answer(cell) not in refuted]
+    if instructors or right:
+        return instructors + right
+    if not tested:
+        return "no_tests" if submitted else "only_released"
+    if not passed:
+        return "tests_failed" if any(cell.failed for cell in tested) else "tests_never_ran"
+    return "hidden_tests_failed" if unedited else "tests_edited"
+
+
+def _tests(cell: SolutionCell) -> frozenset[str]:
+    return frozenset(map(same_test, cell.tests))
+
+
+def _hidden(cell: SolutionCell) -> bool:
+    return any(map(has_hidden_tests, cell.tests))
+
+
+def _answer(cell: SolutionCell) -> str:
+    return " ".join(cell.source.split())
+
+
+def _trusted_tests(group: list[SolutionCell]) -> set[frozenset[str]]:
+    """The sets of tests that no student edited: the instructors', or those of two repositories.
+
+    Where checksums alone vouch for a set, part of another set will not do: a test may be gone.
+    Where nothing vouches for any, the most usual ones are trusted.
+    """
+    repos: dict[frozenset[str], set[str]] = {}
+    for cell in group:
+        repos.setdefault(_tests(cell), set()).add(cell.repo)
+    vouched = {_tests(cell) for cell in group if cell.role != "submission"}
+    vouched |= {version for version, found in repos.items() if len(found) > 1}
+    vouched -= {frozenset()}
+    vetted = {_tests(cell) for cell in group if cell.vetted}
+    vouched |= {one for one in vetted if not any(one < other for other in vetted | vouched)}
+    if vouched:
+        return vouched
+    counts = Counter(tests for cell in group if (tests := _tests(cell)))
+    return {tests for tests, count in counts.items() if count == max(counts.values())}
+
+
+def _fullest_tests(chosen: SolutionCell, group: list[SolutionCell]) -> tuple[str, ...]:
+    same = [cell.tests for cell in group if _tests(cell) == _tests(chosen)]
+    return max(same, key=lambda tests: (sum(map(has_hidden_tests, tests)), tests == chosen.tests))
+
+
+def _split(chosen: SolutionCell, group: list[SolutionCell]) -> tuple[str, str]:
+    if chosen.role == "instructor":
+        return split_marked(chosen.source)
+    releases = {cell.source for cell in group if cell.role == "release"}
+    marked = {split_marked(cell.source)[1] for cell in group if cell.role == "instructor"}
+    others = {
+        _answer(cell): cell.source
+        for cell in group
+        if cell.role == "submission" and _answer(cell) != _answer(chosen)
+    }
+    return split_given(chosen.source, releases or marked, others.values())

@@ -1,0 +1,1 @@
+"""The authors' released files → the dataset's columns."""

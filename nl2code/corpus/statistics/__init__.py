@@ -1,0 +1,1 @@
+"""The figures of a built folder: tables and a page."""

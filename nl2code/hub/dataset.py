@@ -1,0 +1,49 @@
+"""A built folder as a dataset repository on the Hub: pushed as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from huggingface_hub import HfApi
+from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
+
+from nl2code.errors import UserError, sentence
+
+
+def files_to_push(folder: Path, repo_id: str) -> dict[str, int]:
+    """The files of a built folder and their sizes in bytes, by name.
+
+    Raises:
+        UserError: The repository's name is none, or the folder is no built one.
+    """
+    try:
+        validate_repo_id(repo_id)
+    except HFValidationError as error:
+        raise UserError(f"REPOSITORY {repo_id}: {sentence(error)}") from None
+    if "/" not in repo_id:
+        raise UserError(f"REPOSITORY {repo_id}: name the owner too: ORG/{repo_id}")
+    if not (folder / "build.json").is_file():
+        raise UserError(f"--folder {folder}: not a folder that a build made")
+    return {path.name: path.stat().st_size for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def push_dataset(folder: Path, repo_id: str, *, private: bool) -> str:
+    """Upload the folder, in one commit; return the repository's address.
+
+    Raises:
+        UserError: The Hub cannot be reached, or refuses.
+    """
+    api = HfApi()
+    try:
+        api.create_repo(repo_id, repo_type="dataset", private=private, exist_ok=True)
+        done = api.upload_folder(
+            repo_id=repo_id,
+            repo_type="dataset",
+            folder_path=folder,
+            delete_patterns=["*.parquet"],  # files of an earlier build, of other names
+            commit_message="Upload the built dataset",
+        )
+    except (HfHubHTTPError, OSError, ValueError) as error:
+        raise UserError(f"REPOSITORY {repo_id}: cannot be pushed: {sentence(error)}") from None
+    return str(done.commit_url)

@@ -1,0 +1,124 @@
+"""A run's folder: one run at a time, and only ever the run that it was made for."""
+
+from __future__ import annotations
+
+import dataclasses
+import fcntl
+import importlib.metadata
+import os
+import platform
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import yaml
+from accelerate import Accelerator
+
+from nl2code.config import save_config
+from nl2code.errors import UserError
+from nl2code.jsonl import mend_killed_runs, read_json, write_json
+
+FREE_TO_CHANGE = frozenset(
+    f"limits.{name}" for name in ("max_epochs", "max_steps", "max_minutes")
+) | {"out", "resume", "save_steps", "save_minutes"}
+"""Settings a run may be resumed with: how long it goes on, and when it is saved."""
+
+
+@contextmanager
+def alone_in(out: Path) -> Iterator[None]:
+    """Keep other runs out of the folder; the system lets go of it when this process ends."""
+    if os.environ.get("RANK", "0") != "0":  # the main process keeps it for all of them
+        yield
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    folder = os.open(out, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(folder)
+        raise UserError(f"--out {out}: another run is writing into it") from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # full, as it should be, unless the run never began
+            out.rmdir()
+        os.close(folder)
+
+
+def open_run(
+    accelerator: Accelerator, out: Path, config: Any, facts: dict[str, Any], resume: bool
+) -> bool:
+    """Begin a run in `out`, or go on with it; True when there is a state to go on from.
+
+    Args:
+        accelerator: Its main process reads and writes, the others follow.
+        out: The run's folder.
+        config: The resolved config, a dataclass.
+        facts: What else must not change between a kill and a resume, such as digests.
+        resume: Whether a run that is there may be continued.
+
+    Raises:
+        UserError: Something else lies in `out`, or a run that differs; the message says in what.
+    """
+    if accelerator.is_main_process:
+        for name in ("last", "best"):
+            mend_killed_runs(out / name)
+        if not _is_unbegun(out):
+            _check_run(out, config, facts, resume)
+        # run.json first, by which _is_unbegun tells a kill from a folder of somebody else's.
+        write_json(out / "run.json", facts)
+        save_config(config, out / "config.yaml")
+        write_json(out / "environment.json", environment())
+    accelerator.wait_for_everyone()
+    return (out / "last" / "state").is_dir()
+
+
+def _is_unbegun(out: Path) -> bool:
+    """Whether nothing lies there, or only what a kill left of the first files."""
+    begun = r"run\.json|\.(run\.json|config\.yaml)\..+\.part"
+    return not out.exists() or (
+        out.is_dir() and all(re.fullmatch(begun, path.name) for path in out.iterdir())
+    )
+
+
+def _check_run(out: Path, config: Any, facts: dict[str, Any], resume: bool) -> None:
+    saved = out / "config.yaml", out / "run.json"
+    if not all(path.is_file() for path in saved):
+        raise UserError(f"--out {out}: the folder exists, is not empty and is no training run")
+    if not resume:
+        raise UserError(f"--out {out}: holds a run already, and --resume is false")
+    _refuse_changes(saved[0], yaml.safe_load(saved[0].read_text()), dataclasses.asdict(config))
+    _refuse_changes(saved[1], read_json(saved[1]), facts)
+
+
+def _refuse_changes(path: Path, saved: dict[str, Any], present: dict[str, Any]) -> None:
+    old, new = dict(_leaves(saved)), dict(_leaves(present))
+    changed = [
+        f"{name} was {old.get(name)} and is {new.get(name)}"
+        for name in sorted(old.keys() | new.keys())
+        if old.get(name) != new.get(name) and name not in FREE_TO_CHANGE
+    ]
+    if changed:
+        raise UserError(f"{path}: the run cannot be resumed: {'; '.join(changed)}")
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Each setting under its dotted name, as text: YAML knows neither tuples nor paths.
+
+    >>> list(_leaves({"optim": {"lr": 0.1, "betas": (0.9, 0.98)}}))
+    [('optim.lr', '0.1'), ('optim.betas', '[0.9, 0.98]')]
+    """
+    for name, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, str(list(value) if isinstance(value, tuple) else value)
+
+
+def environment() -> dict[str, str]:
+    """The versions that a result may depend on."""
+    names = ("accelerate", "datasets", "nl2code", "numpy", "tokenizers", "torch", "transformers")
+    versions = {name: importlib.metadata.version(name) for name in names}
+    return versions | {"python": platform.python_version(), "machine": platform.machine()}

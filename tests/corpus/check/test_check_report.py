@@ -1,0 +1,341 @@
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from nl2code.corpus.check import report as checking
+from nl2code.corpus.check.report import check, print_findings
+from nl2code.corpus.files import digest_of
+from nl2code.corpus.schema import FEATURES
+from nl2code.errors import UserError
+from nl2code.markdown import nl_tokens
+from nl2code.python_code import analyse
+
+WORDS = {"train": "plum", "dev": "pear", "test": "fig"}
+
+
+def example(split, number):
+    """A row whose texts, notebook and names stand in this split only."""
+    word = WORDS[split]
+    lines = (
+        f"{word}{line} = {word}.call{line}({word}, 'red')" for line in range(number, number + 4)
+    )
+    code = "\n".join(lines)
+    nl = f"## Step {number}\n" + " ".join(f"{word}{n}" for n in range(12))
+    analysis = analyse(code)
+    context = [
+        {"cell_type": "markdown", "distance_target": 1, "nl_original": nl, "code": None},
+        {"cell_type": "code", "distance_target": 2, "nl_original": None, "code": f"{word} = 1"},
+        {"cell_type": "raw", "distance_target": 3, "nl_original": None, "code": f"# {word}, end"},
+    ]
+    return {
+        "id": f"{split}-{number}",
+        "nl_original": nl,
+        "nl": nl_tokens(nl),
+        "code": code,
+        "code_tokens_clean": list(analysis.tokens),
+        "api_sequence": list(analysis.api_sequence),
+        "context": context,
+        "num_cells_above": 3,
+        "uses_variables": [word],
+        "uses_methods": [],
+        "contextual": True,
+        "metadata": {"source": "train", "repo": f"someone/{word}", "path": f"{number}.ipynb"},
+    }
+
+
+@pytest.fixture
+def rows():
+    return {split: [example(split, number) for number in range(2)] for split in WORDS}
+
+
+def write(folder, rows, schema=FEATURES.arrow_schema):
+    folder.mkdir(exist_ok=True)
+    for split, content in rows.items():
+        pq.write_table(pa.Table.from_pylist(content, schema=schema), folder / f"{split}-0.parquet")
+    data_files = [{"split": split, "path": f"{split}-*.parquet"} for split in rows]
+    configs = [{"config_name": "default", "data_files": data_files}]
+    (folder / "README.md").write_text(f"---\nconfigs: {json.dumps(configs)}\n---\n# Card\n")
+    return folder
+
+
+def broken(folder):
+    return {finding.invariant: finding for finding in check(folder) if finding.violations}
+
+
+def test_a_folder_that_keeps_its_promises_has_no_violation(tmp_path, rows):
+    findings = check(write(tmp_path, rows))
+    assert not [finding for finding in findings if finding.violations]
+    assert {finding.invariant: finding.checked for finding in findings} == {
+        "the columns are the dataset's": 3,
+        "the stated counts are right": 0,
+        "context distances are 1 to n, nearest first": 6,
+        "num_cells_above agrees with the context": 6,
+        "nl_original of a train row is the cell directly above": 6,
+        "contextual says whether uses_* name something": 6,
+        "code_tokens_clean is the normal form of code": 6,
+        "api_sequence is what code calls": 6,
+        "ids are unique": 6,
+        "no target stands in two splits": 6,
+        "no NL stands in two splits": 6,
+        "no notebook (repo, path) stands in two splits": 6,
+        "no copy of a notebook stands in two splits": 6,
+        "no exercise to a dev or test problem is in train": 2,
+        "no near_duplicate_target in train (0.8 or more in common)": 2,
+        "no near_duplicate_nl in train (0.7 or more in common)": 2,
+        "no near_duplicate_notebook in train (0.4 or more in common)": 2,
+    }
+
+
+def reverse_the_context(rows):
+    rows["dev"][0]["context"].reverse()
+    rows["dev"][0]["metadata"]["source"] = "nbgrader"
+
+
+def forget_a_cell(rows):
+    del rows["test"][1]["context"][-1]
+    rows["test"][1]["num_cells_above"] = 1
+
+
+def other_nl(rows):
+    rows["train"][0]["nl_original"] = "Something else"
+
+
+def not_contextual(rows):
+    rows["test"][0]["contextual"] = False
+
+
+def other_tokens(rows):
+    rows["dev"][1]["code_tokens_clean"][4] = "other"
+
+
+def other_calls(rows):
+    rows["dev"][1]["api_sequence"] = ["call1", "draw"]
+
+
+def no_python(rows):
+    rows["dev"][1]["code"] = "for"
+
+
+def same_id(rows):
+    rows["test"][0]["id"] = rows["train"][1]["id"]
+
+
+def same_target(rows):
+    for column in ("code", "code_tokens_clean", "api_sequence"):
+        rows["train"][0][column] = rows["dev"][0][column]
+
+
+def same_nl(rows):
+    for column in ("nl", "nl_original"):
+        rows["dev"][0][column] = rows["test"][0][column]
+    rows["dev"][0]["context"][0]["nl_original"] = rows["dev"][0]["nl_original"]
+
+
+def same_notebook(rows):
+    rows["dev"][0]["metadata"] = rows["test"][1]["metadata"]
+
+
+def near_nl(rows):
+    row = rows["train"][0]
+    row["nl_original"] = rows["dev"][0]["nl_original"] + " Please."
+    row["nl"] = nl_tokens(row["nl_original"])
+    row["context"][0]["nl_original"] = row["nl_original"]
+
+
+def near_target(rows):
+    row = rows["train"][0]
+    row["code"] = rows["dev"][0]["code"].replace("'red'", "red", 1)
+    analysis = analyse(row["code"])
+    row["code_tokens_clean"] = list(analysis.tokens)
+    row["api_sequence"] = list(analysis.api_sequence)
+
+
+def copied_notebook(rows):
+    own = {name: rows["dev"][0][name] for name in ("id", "metadata")}
+    rows["dev"][0] = rows["test"][0] | own
+
+
+def near_notebook(rows):
+    lesson = [
+        {"cell_type": "code", "nl_original": None, "code": f"lesson = {n}  # as long as it takes"}
+        for n in range(12)
+    ]
+    for split in ("train", "test"):
+        row = rows[split][0]
+        row["context"] = [row["context"][0], *(dict(cell) for cell in lesson)]
+        for distance, cell in enumerate(row["context"], 1):
+            cell["distance_target"] = distance
+        row["num_cells_above"] = len(row["context"])
+
+
+@pytest.mark.parametrize(
+    ("change", "claims", "example"),
+    [
+        (reverse_the_context, "context distances", "dev-0: [3, 2, 1]"),
+        (forget_a_cell, "num_cells_above", "test-1: 1 above, 2 in the context"),
+        (other_nl, "nl_original", "train-0: 'Something else'"),
+        (not_contextual, "contextual", "test-0: False"),
+        (other_tokens, "code_tokens_clean", "dev-1: item 5: other, not call1"),
+        (other_calls, "api_sequence", "dev-1: item 2: draw, not call2"),
+        (no_python, "code_tokens_clean|api_sequence", "dev-1: syntax_error"),
+        (same_id, "ids", "train-1"),
+        (same_target, "no target|no near_duplicate_target", "dev dev-0, train train-0"),
+        (same_nl, "no NL", "dev dev-0, test test-0"),
+        (same_notebook, "no notebook (repo, path)", "dev dev-0, test test-1"),
+        (near_target, "no near_duplicate_target", "train train-0, held out dev-0"),
+        (near_nl, "no near_duplicate_nl", "train train-0, held out dev-0"),
+        (
+            copied_notebook,
+            "no target|no NL|no copy",
+            "dev someone/pear/0.ipynb, test someone/fig/0.ipynb",
+        ),
+        (
+            near_notebook,
+            "no near_duplicate_notebook",
+            "train someone/plum/0.ipynb, held out someone/fig/0.ipynb",
+        ),
+    ],
+)
+def test_a_broken_promise_is_named_with_the_first_row(tmp_path, rows, change, claims, example):
+    change(rows)
+    found = broken(write(tmp_path, rows))
+    starts = claims.split("|")
+    assert len(found) == len(starts), found
+    assert all(any(claim.startswith(start) for claim in found) for start in starts)
+    assert example in {finding.example for finding in found.values()}
+    assert all(finding.violations == 1 for finding in found.values())
+
+
+def test_more_rows_than_are_analysed_are_sampled(tmp_path, rows, monkeypatch):
+    monkeypatch.setattr(checking, "MOST_ANALYSED", 4)
+    checked = {finding.invariant: finding.checked for finding in check(write(tmp_path, rows))}
+    assert checked["code_tokens_clean is the normal form of code"] == 3
+    assert checked["context distances are 1 to n, nearest first"] == 6
+
+
+def test_a_truncated_target_is_in_order(tmp_path, rows):
+    row = rows["test"][0]
+    row["code"] = "\n".join(f"fig{n} = fig.figs[{n}]" for n in range(40))
+    row["code_tokens_clean"] = list(analyse(row["code"]).tokens[:120])
+    row["api_sequence"] = ["NO_API_SEQUENCE"]
+    assert not broken(write(tmp_path, rows))
+
+
+def write_report(folder, digest, **counts):
+    splits = {split: {"examples": 2, "repositories": 1, "notebooks": 2} for split in WORDS}
+    splits["test"] |= counts
+    options = {"max_context_cells": None}
+    report = {"digest": digest, "splits": splits, "funnel": [["x", "kept", 6]], "options": options}
+    (folder / "build.json").write_text(json.dumps(report))
+    with (folder / "README.md").open("a") as card:
+        card.write(f"sha256:{digest}\n\n| train | 2 | 1 |\n")
+
+
+def test_a_changed_file_no_longer_has_the_digest_of_the_card(tmp_path, rows):
+    write_report(write(tmp_path, rows), digest_of(tmp_path))
+    assert not broken(tmp_path)
+    rows["train"][0]["comments"] = ["changed"]
+    pq.write_table(
+        pa.Table.from_pylist(rows["train"], schema=FEATURES.arrow_schema),
+        tmp_path / "train-0.parquet",
+    )
+    assert broken(tmp_path)["the digest is that of the files"].violations == 2
+
+
+def test_counts_that_the_build_or_the_card_state_are_counted_again(tmp_path, rows):
+    write_report(write(tmp_path, rows), digest_of(tmp_path), notebooks=3)
+    (finding,) = broken(tmp_path).values()
+    assert finding.example == "build.json: 3 notebooks in test, not 2"
+    card = tmp_path / "README.md"
+    card.write_text(card.read_text().replace("| train | 2 |", "| train | 1,002 |"))
+    found = broken(tmp_path)["the stated counts are right"]
+    assert (found.checked, found.violations) == (11, 2)
+    assert found.example == "README.md, table: 1002 examples in train, not 2"
+
+
+def test_context_that_the_build_capped_is_no_longer_than_the_cap(tmp_path, rows):
+    write_report(write(tmp_path, rows), digest_of(tmp_path))
+    report = json.loads((tmp_path / "build.json").read_text())
+    for cap, violations in ((3, 0), (2, 6)):
+        report["options"]["max_context_cells"] = cap
+        (tmp_path / "build.json").write_text(json.dumps(report))
+        found = broken(tmp_path).get("num_cells_above agrees with the context")
+        assert (found.violations if found else 0) == violations
+
+
+def test_other_columns_are_named_and_the_rows_left_alone(tmp_path, rows):
+    schema = FEATURES.arrow_schema
+    for row in (row for content in rows.values() for row in content):
+        row["nl"] = " ".join(row["nl"])
+    place = schema.get_field_index("nl")
+    found = check(write(tmp_path, rows, schema.set(place, pa.field("nl", pa.string()))))
+    (finding,) = found
+    assert finding.violations == 3
+    assert finding.example == "train-0.parquet: nl is Value('string'), not List(Value('string'))"
+
+
+def test_metadata_may_say_less_than_ours_and_the_rows_are_still_checked(tmp_path, rows):
+    schema = FEATURES.arrow_schema
+    place = schema.get_field_index("metadata")
+    metadata = pa.struct([("source", pa.string()), ("repo", pa.string()), ("path", pa.string())])
+    rows["dev"][0]["contextual"] = False
+    found = broken(write(tmp_path, rows, schema.set(place, pa.field("metadata", metadata))))
+    assert len(found) == 2
+    assert found["contextual says whether uses_* name something"].example == "dev-0: False"
+
+
+def test_an_exercise_to_a_problem_must_not_be_in_train(tmp_path, rows):
+    schema = FEATURES.arrow_schema
+    place = schema.get_field_index("metadata")
+    fields = list(schema.field("metadata").type)
+    if "exercise_path" not in [field.name for field in fields]:
+        fields.append(pa.field("exercise_path", pa.string()))
+    rows["dev"][0]["metadata"] |= {"repo": "someone/plum", "exercise_path": "1.ipynb"}
+    found = broken(
+        write(tmp_path, rows, schema.set(place, pa.field("metadata", pa.struct(fields))))
+    )
+    claim = "no exercise to a dev or test problem is in train"
+    assert found[claim].example == "dev or test dev-0, train train-1"
+
+
+def test_a_folder_without_our_card_is_checked_as_well(tmp_path, rows):
+    (write(tmp_path, rows) / "README.md").unlink()
+    (tmp_path / "dev-0.parquet").rename(tmp_path / "validation-0.parquet")
+    assert not broken(tmp_path)
+    assert {finding.checked for finding in check(tmp_path)[2:10]} == {6}
+
+
+def test_what_cannot_be_checked_is_the_user_s_mistake(tmp_path, rows):
+    with pytest.raises(UserError, match=r"nowhere: no such folder"):
+        check(tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UserError, match=r"empty: load_dataset finds no splits"):
+        check(tmp_path / "empty")
+    with pytest.raises(UserError, match=r"its splits: train"):
+        check(write(tmp_path / "one", {"train": rows["train"]}))
+    folder = write(tmp_path / "cut", rows)
+    file = folder / "dev-0.parquet"
+    whole = file.read_bytes()
+    file.write_bytes(b"PAR1 no more")
+    with pytest.raises(UserError, match=r"dev-0.parquet: not Parquet"):
+        check(folder)
+    file.write_bytes(whole[:4] + b"\xff" * 200 + whole[204:])
+    with pytest.raises(UserError, match=r"dev-0.parquet: some rows cannot be read"):
+        check(folder)
+    footer = 8 + int.from_bytes(whole[-8:-4], "little")
+    file.write_bytes(whole[:4] + b"\xff" * (len(whole) - footer - 4) + whole[-footer:])
+    with pytest.raises(UserError, match=r"cut: cannot be read"):
+        check(folder)
+
+
+def test_the_report_is_a_line_an_invariant(tmp_path, rows, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    not_contextual(rows)
+    findings = check(write(tmp_path, rows))
+    print_findings(findings, tmp_path)
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("│")]
+    assert len(lines) == len(findings)
+    (line,) = (line for line in lines if "test-0: False" in line)
+    assert [cell.strip() for cell in line.split("│")[2:5]] == ["6", "1", "test-0: False"]
