@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nl2code.corpus.parts import read_rows
+from nl2code.corpus.parts import Complete, read_rows
 from nl2code.corpus.schema import FEATURES
 
 ROWS_PER_FILE = 10_000
@@ -28,12 +28,16 @@ class SplitFiles:
 
 
 def write_files(
-    split: str, folder: Path, examples: int, places: Iterable[tuple[str, int]]
+    split: str,
+    folder: Path,
+    examples: int,
+    places: Iterable[tuple[str, int]],
+    complete: Complete = lambda rows: [rows],
 ) -> tuple[str, ...]:
     """Write the rows at the places (file, row), in their order; return the files' names."""
     count = max(1, -(-examples // ROWS_PER_FILE))
     names = [f"{split}-{number:05d}-of-{count:05d}.parquet" for number in range(count)]
-    groups = _groups(read_rows(places))
+    groups = _groups(read_rows(places, complete))
     for name in names:
         _write_file(folder / name, groups)
     return tuple(names)

@@ -100,14 +100,19 @@ def batches(notebooks: Iterable[RawNotebook]) -> Iterator[list[RawNotebook]]:
 
 def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebook]]) -> Drops:
     number, raw_notebooks = item
+    name = f"{number:08d}.parquet"
     drops = Drops(notebooks=len(raw_notebooks))
     with ExitStack() as stack, _without_collections():
         files = {
-            kind: stack.enter_context(PartFile(folder / kind / f"{number:08d}.parquet", schema))
+            kind: stack.enter_context(PartFile(folder / kind / name, schema))
             for kind, schema in PARTS.items()
         }
         for raw in raw_notebooks:
-            for kind, rows in _map_notebook(raw, rules, drops).items():
+            parts = _map_notebook(raw, rules, drops)
+            place = {"notebook_file": name, "notebook_row": files[NOTEBOOKS].groups}
+            for row in parts.get(CANDIDATES, ()):
+                row |= place
+            for kind, rows in parts.items():
                 files[kind].write(rows)
     return drops
 
@@ -146,15 +151,15 @@ def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> dict[st
 
 def _rows(notebook: Notebook, rules: TargetRules, drops: Drops) -> dict[str, list[Row]]:
     """The rows that the notebook gives to each kind of part."""
-    rows = {}
-    if rules.curated and is_python(notebook):
-        rows[NOTEBOOKS] = [notebook_row(notebook)]
+    rows: dict[str, list[Row]] = {}
     if rules.curated:
         rows[GRADED] = graded_rows(solution_cells(notebook, drops.graded))
     if reason := why_no_training_notebook(notebook):
         drops.filtered[reason] += 1
     else:
         rows[CANDIDATES] = list(training_examples(notebook, rules, drops.targets))
+    if any(rows.values()) or (rules.curated and is_python(notebook)):
+        rows[NOTEBOOKS] = [notebook_row(notebook)]
     return rows
 
 

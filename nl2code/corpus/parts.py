@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nl2code.corpus.schema import FEATURES
+
+Complete = Callable[[pa.Table], Iterable[pa.Table]]
 
 CANDIDATES = "candidates"
 """The folder of the examples that are candidates."""
@@ -32,6 +34,8 @@ class PartFile:
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self._path, self._schema = path, schema
         self._writer: pq.ParquetWriter | None = None
+        self.groups = 0
+        """Row groups written."""
 
     def __enter__(self) -> Self:
         return self
@@ -47,13 +51,17 @@ class PartFile:
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._path, self._schema, **_SCRATCH)
         self._writer.write_table(pa.Table.from_pylist(rows, schema=self._schema))
+        self.groups += 1
 
 
-def read_rows(places: Iterable[tuple[str, int]]) -> Iterator[pa.Table]:
+def read_rows(
+    places: Iterable[tuple[str, int]], complete: Complete = lambda rows: [rows]
+) -> Iterator[pa.Table]:
     """Yield the rows at the places (file, row), in their order, a table for each run of a notebook.
 
-    Memory holds one notebook's rows at a time.
+    Memory holds one notebook's rows at a time. `complete` adds the columns that a part lacks.
     """
+    names = FEATURES.arrow_schema.names
     opened = lru_cache(_OPEN_FILES)(_open)
 
     def group_of(place: tuple[str, int]) -> tuple[str, int]:
@@ -63,8 +71,9 @@ def read_rows(places: Iterable[tuple[str, int]]) -> Iterator[pa.Table]:
     for (name, group), run in groupby(places, group_of):
         file, starts = opened(name)
         rows = [row - starts[group] for _, row in run]
-        table = file.read_row_group(group, columns=list(FEATURES)).take(pa.array(rows))
-        yield table.cast(FEATURES.arrow_schema)
+        table = file.read_row_group(group).take(pa.array(rows))
+        for part in complete(table):
+            yield part.select(names).cast(FEATURES.arrow_schema)
 
 
 def _open(name: str) -> tuple[pq.ParquetFile, list[int]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from nl2code.corpus.names import Scope, contextual_fields
-from nl2code.corpus.near_duplicates import cell_keys
+from nl2code.corpus.near_duplicates import cell_key, keys_shown
 from nl2code.markdown import has_text, nl_tokens
 from nl2code.python_code import Analysis, NotPython, analyse, imports, why_not_a_target
 from nl2code.python_code.analysis import MAX_TOKENS
@@ -42,6 +42,7 @@ def training_examples(
     scope = Scope(python_version(notebook.kernel, notebook.language_version))
     imported: list[str] = []
     key = ""
+    keys = [cell_key(cell.cell_type, cell.source) for cell in notebook.cells]
     for index, nl, source in _code_cells(notebook.cells):
         if nl is None:
             scope.add_source(source, index)
@@ -56,11 +57,9 @@ def training_examples(
             else:
                 key = key or notebook_key(notebook)
                 row = example(notebook, index, nl, analysis, scope)
-                cells = list(context(notebook.cells[:index], rules.max_context_cells))
                 yield row | {
                     "imports": imported + imports(analysis.code),
-                    "context": cells,
-                    "cell_keys": cell_keys(cells, analysis.code),
+                    "cell_keys": keys_shown(keys, index, analysis.code, rules.max_context_cells),
                     "notebook_key": key,
                 }
             scope.add_source(source, index, names)
@@ -117,18 +116,6 @@ def example(
         "target_key": digest(tokens),
         "nl_key": digest(nl),
     }
-
-
-def context(above: tuple[Cell, ...], max_cells: int | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the cells above a target, nearest first; `distance_target` 1 is directly above."""
-    for distance, cell in enumerate(reversed(above[-max_cells:] if max_cells else above), 1):
-        is_nl = cell.cell_type == "markdown"
-        yield {
-            "cell_type": cell.cell_type,
-            "distance_target": distance,
-            "nl_original": cell.source if is_nl else None,
-            "code": None if is_nl else cell.source,
-        }
 
 
 def digest(parts: Iterable[str]) -> str:
