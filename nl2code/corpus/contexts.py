@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.schema import SCHEMA
 
-_CONTEXT = FEATURES.arrow_schema.field("context").type
+_CONTEXT = SCHEMA.field("context").type
 _CELLS_AT_ONCE = 20_000
 _OPEN_FILES = 64
 

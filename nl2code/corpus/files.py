@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nl2code.corpus.parts import Complete, read_rows
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.schema import SCHEMA
 
 ROWS_PER_FILE = 10_000
 ROWS_PER_GROUP = 200
@@ -45,18 +45,22 @@ def write_files(
 
 def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """The rows again, in tables of `ROWS_PER_GROUP`."""
-    pending = FEATURES.arrow_schema.empty_table()
+    pending: list[pa.Table] = []
     for rows in tables:
-        pending = pa.concat_tables([pending, rows])
-        while len(pending) >= ROWS_PER_GROUP:
-            yield pending.slice(0, ROWS_PER_GROUP).combine_chunks()
-            pending = pending.slice(ROWS_PER_GROUP)
-    if len(pending):
-        yield pending.combine_chunks()
+        pending.append(rows)
+        if sum(map(len, pending)) < ROWS_PER_GROUP:
+            continue
+        table = pa.concat_tables(pending)
+        whole = len(table) - len(table) % ROWS_PER_GROUP
+        for start in range(0, whole, ROWS_PER_GROUP):
+            yield table.slice(start, ROWS_PER_GROUP).combine_chunks()
+        pending = [table.slice(whole)]
+    if sum(map(len, pending)):
+        yield pa.concat_tables(pending).combine_chunks()
 
 
 def _write_file(path: Path, groups: Iterator[pa.Table]) -> None:
-    with pq.ParquetWriter(path, FEATURES.arrow_schema, compression="zstd") as writer:
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
         written = 0
         while written < ROWS_PER_FILE and (group := next(groups, None)) is not None:
             writer.write_table(group)

@@ -12,7 +12,7 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.schema import SCHEMA
 
 Complete = Callable[[pa.Table], Iterable[pa.Table]]
 
@@ -61,7 +61,6 @@ def read_rows(
 
     Memory holds one notebook's rows at a time. `complete` adds the columns that a part lacks.
     """
-    names = FEATURES.arrow_schema.names
     opened = lru_cache(_OPEN_FILES)(_open)
 
     def group_of(place: tuple[str, int]) -> tuple[str, int]:
@@ -73,7 +72,7 @@ def read_rows(
         rows = [row - starts[group] for _, row in run]
         table = file.read_row_group(group).take(pa.array(rows))
         for part in complete(table):
-            yield part.select(names).cast(FEATURES.arrow_schema)
+            yield part.select(SCHEMA.names).cast(SCHEMA)
 
 
 def _open(name: str) -> tuple[pq.ParquetFile, list[int]]:

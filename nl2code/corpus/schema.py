@@ -60,6 +60,9 @@ KEYS = {
 key for each cell; for curated problems what must go to one split; where the notebook's cells lie.
 """
 
-_WITHOUT_CONTEXT = [field for field in FEATURES.arrow_schema if field.name != "context"]
+SCHEMA = FEATURES.arrow_schema
+"""The same for Arrow, which `datasets` would make anew each time it is asked."""
+
+_WITHOUT_CONTEXT = [field for field in SCHEMA if field.name != "context"]
 CANDIDATE_SCHEMA = pa.schema([*_WITHOUT_CONTEXT, *KEYS.items()])
 """A candidate; its context is cut from its notebook when it is written."""
