@@ -7,20 +7,18 @@ notebook's cells.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, groupby
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
+from nl2code.corpus.parts import Groups
 from nl2code.corpus.schema import SCHEMA
 
 _CONTEXT = SCHEMA.field("context").type
 _CELLS_AT_ONCE = 20_000
-_OPEN_FILES = 64
 
 
 class Contexts:
@@ -28,14 +26,23 @@ class Contexts:
 
     def __init__(self, notebooks: Path, max_cells: int | None) -> None:
         self._folder, self._max_cells = notebooks, max_cells
-        self._file = lru_cache(_OPEN_FILES)(pq.ParquetFile)
+        self._groups = Groups(["types", "sources"])
 
     def add(self, rows: pa.Table) -> Iterator[pa.Table]:
-        """Yield the rows of one notebook with the column `context`, not too many at once."""
-        file = self._file(self._folder / rows["notebook_file"][0].as_py())
-        group = rows["notebook_row"][0].as_py()
-        cells = file.read_row_group(group, columns=["types", "sources"])
-        types, sources = (column.combine_chunks().flatten() for column in cells.columns)
+        """Yield the rows with the column `context`, not too many at once."""
+        places = zip(
+            rows["notebook_file"].to_pylist(), rows["notebook_row"].to_pylist(), strict=True
+        )
+        start = 0
+        for (file, row), run in groupby(places):
+            count = len(list(run))
+            yield from self._add(rows.slice(start, count), str(self._folder / file), row)
+            start += count
+
+    def _add(self, rows: pa.Table, file: str, row: int) -> Iterator[pa.Table]:
+        """Yield the rows of one notebook."""
+        group, place = self._groups.find(file, row)
+        types, sources = (column[place].values for column in self._groups.read(file, group).columns)
         indices = pc.struct_field(rows["metadata"], "cell_index").to_pylist()
         for start, end in _slices(indices):
             part = rows.slice(start, end - start)

@@ -109,7 +109,7 @@ def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebo
         }
         for raw in raw_notebooks:
             parts = _map_notebook(raw, rules, drops)
-            place = {"notebook_file": name, "notebook_row": files[NOTEBOOKS].groups}
+            place = {"notebook_file": name, "notebook_row": files[NOTEBOOKS].rows}
             for row in parts.get(CANDIDATES, ()):
                 row |= place
             for kind, rows in parts.items():
