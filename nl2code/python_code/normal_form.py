@@ -50,8 +50,11 @@ def _spell(piece: str) -> str:
 
 def _wrap(pieces: list[str]) -> str:
     """Astor's line breaks; none in a cell with a statement that would take it quadratic time."""
-    lengths = [len(list(line)) for _, line in groupby(pieces, key=lambda piece: piece[:1] != "\n")]
-    return "".join(pieces) if max(lengths) > MAX_PIECES else str(pretty_source(pieces))
+    if len(pieces) > MAX_PIECES:
+        lines = groupby(pieces, key=lambda piece: piece[:1] != "\n")
+        if max(len(list(line)) for _, line in lines) > MAX_PIECES:
+            return "".join(pieces)
+    return str(pretty_source(pieces))
 
 
 class _Printer(SourceGenerator):  # type: ignore[misc]
