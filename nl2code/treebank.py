@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+_WORDS_ALONE = re.compile(r"[\w\s]*")  # a fourth of the sentences, headings above all
 _OPENING_QUOTE = re.compile("(?<=[ ([{<])(?:\"|'')")
 _SEPARATOR = re.compile(r"([:,])(\D|$)")  # in `1,000` and `12:30` it belongs to the number
 _LAST_PERIOD = re.compile(r"(?<=[^.])\.([])}>\"']*)\s*$")
@@ -29,6 +30,8 @@ def treebank_words(sentence: str) -> list[str]:
     >>> treebank_words('Don\'t stop at 1,000 (or "more").')
     ['Do', "n't", 'stop', 'at', '1,000', '(', 'or', '``', 'more', "''", ')', '.']
     """
+    if _WORDS_ALONE.fullmatch(sentence):
+        return _FUSED.sub(r" \1 \2 ", f" {sentence} ").split()
     text = "``" + sentence[1:] if sentence.startswith('"') else sentence
     text = _OPENING_QUOTE.sub(" `` ", text.replace("``", " `` "))
     text = _SEPARATOR.sub(r" \1 \2", text).replace("...", " ... ")

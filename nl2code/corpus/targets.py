@@ -13,6 +13,7 @@ from nl2code.corpus.near_duplicates import cell_key, keys_shown
 from nl2code.markdown import has_text, nl_tokens
 from nl2code.python_code import Analysis, NotPython, analyse, imports, why_not_a_target
 from nl2code.python_code.analysis import MAX_TOKENS
+from nl2code.python_code.names import Names
 from nl2code.python_code.python2 import python_version
 from nl2code.records import Cell, Notebook
 
@@ -40,29 +41,33 @@ def training_examples(
     columns of `schema.CANDIDATE_SCHEMA`.
     """
     scope = Scope(python_version(notebook.kernel, notebook.language_version))
+    # What the cells define is looked for only when there is a target below that may use it.
+    above: list[tuple[str, int, Names | None]] = []
     imported: list[str] = []
     key = ""
     keys = [cell_key(cell.cell_type, cell.source) for cell in notebook.cells]
     for index, nl, source in _code_cells(notebook.cells):
-        if nl is None:
-            scope.add_source(source, index)
-        else:
+        names = None
+        if nl is not None:
             try:
                 analysis = analyse(source)
                 names, reason = analysis.names_defined, why_not(nl, analysis, rules)
             except NotPython as error:
-                names, reason = None, error.reason
+                reason = error.reason
             if reason:
                 drops[reason] += 1
             else:
                 key = key or notebook_key(notebook)
+                for cell in above:
+                    scope.add_source(*cell)
+                above.clear()
                 row = example(notebook, index, nl, analysis, scope)
                 yield row | {
                     "imports": imported + imports(analysis.code),
                     "cell_keys": keys_shown(keys, index, analysis.code, rules.max_context_cells),
                     "notebook_key": key,
                 }
-            scope.add_source(source, index, names)
+        above.append((source, index, names))
         imported += imports(source)
 
 
