@@ -92,7 +92,15 @@ def _parse_blocks(text: str) -> list[Token]:
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
     # Entities and escapes stay apart from the text around them for `_unescaped`.
-    return MarkdownIt("commonmark").disable(["text_join", "inline"])
+    return _Parser("commonmark").disable(["text_join", "inline"])
+
+
+class _Parser(MarkdownIt):
+    """Leaves addresses as they are written: none is printed."""
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802
+        """Those of other schemes, some of which make no link, are checked in their normal form."""
+        return url if url.startswith("http") or ":" not in url else super().normalizeLink(url)
 
 
 def _pieces(tokens: Iterable[Token], code_mark: str | None) -> Iterator[str]:

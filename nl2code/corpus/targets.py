@@ -118,8 +118,9 @@ def example(
             "license": notebook.license,
             "cell_index": index,
         },
-        "target_key": digest(tokens),
-        "nl_key": digest(nl),
+        # No token holds a blank.
+        "target_key": digest([" ".join(tokens)]),
+        "nl_key": digest([" ".join(nl)]),
     }
 
 
