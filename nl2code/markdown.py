@@ -99,8 +99,7 @@ class _Parser(MarkdownIt):
     """Leaves addresses as they are written: none is printed."""
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802
-        """Those of other schemes, some of which make no link, are checked in their normal form."""
-        return url if url.startswith("http") or ":" not in url else super().normalizeLink(url)
+        return url
 
 
 def _pieces(tokens: Iterable[Token], code_mark: str | None) -> Iterator[str]:
