@@ -32,7 +32,8 @@ def nl_tokens(markdown: str) -> list[str]:
     return [word for sentence in sentences for word in treebank_words(sentence)]
 
 
-_BEGINS_WITH_TEXT = re.compile("(?:#{1,6} +)?[A-Za-z]")
+# No tag, image or link's address begins before the first letter.
+_BEGINS_WITH_TEXT = re.compile(r"[\s#*+.):\d-]*[A-Za-z]")
 
 
 def has_text(markdown: str) -> bool:
@@ -91,7 +92,14 @@ def _parse_blocks(text: str) -> list[Token]:
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
     # Entities and escapes stay apart from the text around them for `_unescaped`.
-    return MarkdownIt("commonmark").disable(["text_join", "inline"])
+    return _Parser("commonmark").disable(["text_join", "inline"])
+
+
+class _Parser(MarkdownIt):
+    """Leaves addresses as they are written: none is printed."""
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802
+        return url
 
 
 def _pieces(tokens: Iterable[Token], code_mark: str | None) -> Iterator[str]:

@@ -17,9 +17,8 @@ LAYERS = [
     {"tokenization", "sources"},
     {"linearisation"},
     {"notebooks", "python_code", "markdown"},
-    {"treebank"},
     {"jsonl", "config", "dataset"},
-    {"records", "errors"},
+    {"records", "errors", "treebank"},
 ]
 HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room in layer}
 # Within a layer, an arrow is drawn only here.

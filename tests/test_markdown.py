@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nl2code.jsonl import read_jsonl
-from nl2code.markdown import nl_tokens, plain_text
+from nl2code.markdown import has_text, nl_tokens, plain_text
 
 GOLDENS = Path(__file__).parents[2] / "shared/data/goldens/normal_form.jsonl"
 
@@ -32,7 +32,7 @@ GOLDENS = Path(__file__).parents[2] / "shared/data/goldens/normal_form.jsonl"
         ("$a\\,b$ and snake_case", "$ a\\ , b $ and snake_case"),
         ("a \\* b", "a * b"),
         ("see [the docs][1] *now*\n\n[1]: http://example.org/x", "see the docs now"),
-        ("one \n two  \nthree", "one two three"),
+        ("the boys'  \nrun", "the boys' run"),
     ],
 )
 def test_text_keeps_what_a_reader_sees(markdown: str, tokens: str) -> None:
@@ -92,3 +92,23 @@ def _entities_once(tokens: list[str]) -> list[str]:
     for escaped, character in (("& lt ;", "<"), ("& gt ;", ">"), ("& amp ;", "&")):
         text = text.replace(escaped, character)
     return text.split()
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "a",
+        "## 1. Load",
+        "* **A** b",
+        "1) x",
+        "![a](b)",
+        "<!-- a -->",
+        "[a]: b",
+        "1.",
+        "---",
+        "# ",
+        "",
+    ],
+)
+def test_has_text_says_whether_there_are_tokens(markdown: str) -> None:
+    assert has_text(markdown) is bool(nl_tokens(markdown))

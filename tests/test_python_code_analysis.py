@@ -57,6 +57,12 @@ def test_a_cell_that_is_no_target_has_a_reason(source: str, reason: str | None) 
     assert why_not_a_target(analyse(source)) == reason
 
 
+def test_a_cell_of_too_many_words_is_dropped_without_being_printed() -> None:
+    cell = analyse("x" + " + x" * 120)
+    assert why_not_a_target(cell) == "long_code"
+    assert "tokens" not in vars(cell)
+
+
 def test_long_targets_can_be_kept() -> None:
     assert why_not_a_target(analyse("x" + " + 1" * 60), max_tokens=None) is None
 

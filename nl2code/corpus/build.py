@@ -12,10 +12,12 @@ from typing import Any
 import duckdb
 
 from nl2code.corpus.attribution import license_table, write_attribution
+from nl2code.corpus.contexts import Contexts
 from nl2code.corpus.curated import Problems, write_problems
 from nl2code.corpus.files import SplitFiles, digest_of, write_files
 from nl2code.corpus.mapping import Drops, map_notebooks
-from nl2code.corpus.parts import CANDIDATES
+from nl2code.corpus.notebook_parts import NOTEBOOKS
+from nl2code.corpus.parts import CANDIDATES, Complete
 from nl2code.corpus.shards import Cluster, plain
 from nl2code.corpus.splits import SPLITS, HeldOut, choose
 from nl2code.corpus.targets import TargetRules
@@ -75,8 +77,9 @@ def build(
         if not any((parts / CANDIDATES).iterdir()):
             raise UserError(_nothing_left(sources, drops))
         duplicates = choose(connection, parts / CANDIDATES, held_out)
+        contexts = Contexts(parts / NOTEBOOKS, rules.max_context_cells)
         for split in SPLITS:
-            written = _write_split(connection, split, folder)
+            written = _write_split(connection, split, folder, contexts.add)
             size = sum((folder / file).stat().st_size for file in written.files)
             built.splits[split] = written
             built.bytes_per_example[split] = round(size / max(1, written.examples), 1)
@@ -148,7 +151,9 @@ def funnel(
     return rows
 
 
-def _write_split(connection: duckdb.DuckDBPyConnection, split: str, folder: Path) -> SplitFiles:
+def _write_split(
+    connection: duckdb.DuckDBPyConnection, split: str, folder: Path, complete: Complete
+) -> SplitFiles:
     """Write the split by repository, path and cell; only keys are sorted, rows are read back."""
     ((examples, repositories, notebooks),) = connection.execute(
         "SELECT count(*), count(DISTINCT repo), count(DISTINCT (repo, path)) FROM ranked"
@@ -161,4 +166,6 @@ def _write_split(connection: duckdb.DuckDBPyConnection, split: str, folder: Path
         params=[split],
     ).to_arrow_reader(10_000)
     rows = (tuple(row.values()) for batch in places for row in batch.to_pylist())
-    return SplitFiles(write_files(split, folder, examples, rows), examples, repositories, notebooks)
+    return SplitFiles(
+        write_files(split, folder, examples, rows, complete), examples, repositories, notebooks
+    )

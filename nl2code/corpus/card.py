@@ -97,9 +97,9 @@ def _dev_test(built: Built) -> str:
         return (
             "dev and test are curated problems (section 3.2 of the paper): answers to nbgrader"
             " assignments whose tests ran without an error, and cells that a solution notebook"
-            f" fills in, found in at least {others} other repositories. All problems of an assignment"
-            f" or notebook are in one split, drawn by hash with seed {seed}; of several right answers"
-            " one is drawn."
+            f" fills in, found in at least {others} other repositories. All problems of an"
+            f" assignment or notebook are in one split, drawn by hash with seed {seed}; of several"
+            " right answers one is drawn."
         )
     return (
         f"dev and test are whole {unit} held out: a tenth of the {unit} each, drawn by the hash of "

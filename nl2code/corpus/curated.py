@@ -74,7 +74,7 @@ def write_problems(
                 found.drops[problem.source][error.reason] += 1
                 continue
             found.kept[problem.source] += 1
-            file.write([row])
+            file.write([row | {"notebook_file": Path(place[0]).name, "notebook_row": place[1]}])
     connection.execute(_ANSWERS)
     return found
 

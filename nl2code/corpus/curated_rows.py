@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from nl2code.corpus.names import Scope
-from nl2code.corpus.near_duplicates import cell_keys
-from nl2code.corpus.targets import TargetRules, context, example, notebook_key, why_not
+from nl2code.corpus.near_duplicates import cell_key, keys_shown
+from nl2code.corpus.targets import TargetRules, example, notebook_key, why_not
 from nl2code.python_code import NotPython, analyse, imports, strip_magics
 from nl2code.python_code.parsing import read_python
 from nl2code.python_code.python2 import futures, python_version, to_python3
@@ -46,8 +46,9 @@ def curated_example(notebook: Notebook, problem: Curated, rules: TargetRules) ->
         NotPython: The reason why it is no target.
     """
     above = notebook.cells[: problem.cell_index]
-    if problem.boilerplate_code.strip():
-        above = (*above, Cell("code", problem.boilerplate_code))
+    given = problem.boilerplate_code if problem.boilerplate_code.strip() else ""
+    if given:
+        above = (*above, Cell("code", given))
     code = [(index, cell.source) for index, cell in enumerate(above) if cell.cell_type == "code"]
     version = python_version(notebook.kernel, notebook.language_version)
     future = futures(source for _, source in code)
@@ -61,12 +62,13 @@ def curated_example(notebook: Notebook, problem: Curated, rules: TargetRules) ->
         scope.add_source(source, index)
     row = example(notebook, problem.cell_index, problem.prompt, analysis, scope)
     row["metadata"] |= {"source": problem.source, **problem.metadata}
-    cells = list(context(above, rules.max_context_cells))
+    keys = [cell_key(cell.cell_type, cell.source) for cell in notebook.cells]
     return row | {
         "imports": imports(*(source for _, source in code), analysis.code),
-        "boilerplate_code": problem.boilerplate_code or None,
-        "context": cells,
-        "cell_keys": cell_keys(cells, analysis.code),
+        "boilerplate_code": given or None,
+        "cell_keys": keys_shown(
+            keys, problem.cell_index, analysis.code, rules.max_context_cells, given
+        ),
         "tests": problem.tests,
         "notebook_key": notebook_key(notebook),
         "assignment": problem.assignment,

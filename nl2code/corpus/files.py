@@ -10,8 +10,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nl2code.corpus.parts import read_rows
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.parts import Complete, read_rows
+from nl2code.corpus.schema import SCHEMA
 
 ROWS_PER_FILE = 10_000
 ROWS_PER_GROUP = 200
@@ -28,7 +28,11 @@ class SplitFiles:
 
 
 def write_files(
-    split: str, folder: Path, examples: int, places: Iterable[tuple[str, int]]
+    split: str,
+    folder: Path,
+    examples: int,
+    places: Iterable[tuple[str, int]],
+    complete: Complete = lambda file, rows: [rows],
 ) -> tuple[str, ...]:
     """Write the rows at the places (file, row), in their order; return the files' names.
 
@@ -36,7 +40,7 @@ def write_files(
     """
     count = -(-examples // ROWS_PER_FILE)
     names = [f"{split}-{number:05d}-of-{count:05d}.parquet" for number in range(count)]
-    groups = _groups(read_rows(places))
+    groups = _groups(read_rows(places, complete))
     for name in names:
         _write_file(folder / name, groups)
     return tuple(names)
@@ -44,18 +48,22 @@ def write_files(
 
 def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """The rows again, in tables of `ROWS_PER_GROUP`."""
-    pending = FEATURES.arrow_schema.empty_table()
+    pending: list[pa.Table] = []
     for rows in tables:
-        pending = pa.concat_tables([pending, rows])
-        while len(pending) >= ROWS_PER_GROUP:
-            yield pending.slice(0, ROWS_PER_GROUP).combine_chunks()
-            pending = pending.slice(ROWS_PER_GROUP)
-    if len(pending):
-        yield pending.combine_chunks()
+        pending.append(rows)
+        if sum(map(len, pending)) < ROWS_PER_GROUP:
+            continue
+        table = pa.concat_tables(pending)
+        whole = len(table) - len(table) % ROWS_PER_GROUP
+        for start in range(0, whole, ROWS_PER_GROUP):
+            yield table.slice(start, ROWS_PER_GROUP).combine_chunks()
+        pending = [table.slice(whole)]
+    if sum(map(len, pending)):
+        yield pa.concat_tables(pending).combine_chunks()
 
 
 def _write_file(path: Path, groups: Iterator[pa.Table]) -> None:
-    with pq.ParquetWriter(path, FEATURES.arrow_schema, compression="zstd") as writer:
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
         written = 0
         while written < ROWS_PER_FILE and (group := next(groups, None)) is not None:
             writer.write_table(group)

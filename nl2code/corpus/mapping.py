@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -9,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -32,9 +33,7 @@ from nl2code.sources import RawNotebook
 
 _BATCH_NOTEBOOKS = 64
 _BATCH_CHARACTERS = 8_000_000
-_HELD_BYTES = 32_000_000
-_CELL_BYTES = 300
-"""What a context cell costs beside its text."""
+_HELD_KEYS = 200_000
 Row = dict[str, Any]
 Rows = tuple[str, list[Row]]
 """Rows for one kind of part."""
@@ -105,16 +104,35 @@ def batches(notebooks: Iterable[RawNotebook]) -> Iterator[list[RawNotebook]]:
 
 def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebook]]) -> Drops:
     number, raw_notebooks = item
+    name = f"{number:08d}.parquet"
     drops = Drops(notebooks=len(raw_notebooks))
-    with ExitStack() as stack:
+    with ExitStack() as stack, _without_collections():
         files = {
-            kind: stack.enter_context(PartFile(folder / kind / f"{number:08d}.parquet", schema))
+            kind: stack.enter_context(PartFile(folder / kind / name, schema))
             for kind, schema in PARTS.items()
         }
         for raw in raw_notebooks:
             for kind, rows in _map_notebook(raw, rules, drops):
+                if kind == CANDIDATES:  # below their notebook
+                    for row in rows:
+                        row["notebook_row"] = files[NOTEBOOKS].rows - 1
                 files[kind].write(rows)
     return drops
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Hold the search for cycles until the batch is done: syntax trees, by the thousand, have none.
+
+    In a batch it would take a tenth of the time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> Iterator[Rows]:
@@ -134,8 +152,9 @@ def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> Iterato
 
 
 def _rows(notebook: Notebook, rules: TargetRules, drops: Drops) -> Iterator[Rows]:
-    """Yield the rows that the notebook gives to each kind of part, a row group's at once."""
-    if rules.curated and is_python(notebook):
+    """Yield the rows that the notebook gives to each kind of part; its cells come first."""
+    whole = rules.curated and is_python(notebook)
+    if whole:
         yield NOTEBOOKS, [notebook_row(notebook)]
     if rules.curated:
         yield GRADED, graded_rows(solution_cells(notebook, drops.graded))
@@ -144,13 +163,15 @@ def _rows(notebook: Notebook, rules: TargetRules, drops: Drops) -> Iterator[Rows
         return
     examples = training_examples(notebook, rules, drops.targets)
     while rows := list(islice(examples, _rows_at_once(notebook))):
+        if not whole:
+            yield NOTEBOOKS, [notebook_row(notebook)]
+            whole = True
         yield CANDIDATES, rows
 
 
 def _rows_at_once(notebook: Notebook) -> int:
-    """How many examples to hold, each of which may show all cells: contexts grow as a square."""
-    a_row = sum(len(cell.source) + _CELL_BYTES for cell in notebook.cells)
-    return max(1, _HELD_BYTES // a_row)
+    """How many examples to hold, each of which has keys of all cells above."""
+    return max(1, _HELD_KEYS // len(notebook.cells))
 
 
 def map_in_processes(

@@ -74,8 +74,8 @@ def cell_keys(context: Iterable[Mapping[str, Any]], code: str) -> list[int]:
     The last byte of a key is the cell's weight, its characters up to 255: `import numpy as np`,
     which thousands of notebooks share, counts little beside a paragraph.
     """
-    keys = {_cell_key(cell["cell_type"], _text(cell)) for cell in context}
-    return sorted((keys | {_cell_key("code", code)}) - {0})
+    keys = {cell_key(cell["cell_type"], _text(cell)) for cell in context}
+    return sorted((keys | {cell_key("code", code)}) - {0})
 
 
 def _text(cell: Mapping[str, Any]) -> str:
@@ -83,12 +83,22 @@ def _text(cell: Mapping[str, Any]) -> str:
 
 
 @lru_cache(maxsize=256)  # the rows of a notebook follow each other and show the same cells
-def _cell_key(cell_type: str, text: str) -> int:
+def cell_key(cell_type: str, text: str) -> int:
+    """A digest of the cell whose last byte is its weight; 0 for a blank one."""
     words = " ".join(text.split())
     if not words:
         return 0
     digest = hashlib.blake2b(f"{cell_type}\0{words}".encode(), digest_size=7).digest()
     return int.from_bytes(digest + bytes([min(len(words), _FULL_WEIGHT)]), "big")
+
+
+def keys_shown(
+    keys: Sequence[int], index: int, code: str, max_cells: int | None, given: str = ""
+) -> list[int]:
+    """`cell_keys` of the example at `index` of a notebook whose cells have these keys."""
+    own = {cell_key("code", code), cell_key("code", given)}
+    first = max(0, index - max_cells + bool(given)) if max_cells else 0
+    return sorted(own.union(keys[first:index]) - {0})
 
 
 def notebook_parts(keys: Iterable[int]) -> dict[int, int]:

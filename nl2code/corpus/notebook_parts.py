@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from nl2code.corpus.exercises.pairing import CellKeys, cell_keys, says_solution
 from nl2code.corpus.nbgrader.cells import SolutionCell
-from nl2code.corpus.parts import CANDIDATES
+from nl2code.corpus.parts import CANDIDATES, Groups
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
 from nl2code.records import Cell, Notebook
 
@@ -59,8 +59,10 @@ def notebook_row(notebook: Notebook) -> Row:
 
 
 def read_notebook_row(file: str, row: int) -> Notebook:
-    """Read one notebook back; a row group holds one."""
-    (found,) = pq.ParquetFile(file).read_row_group(row).to_pylist()
+    """Read one notebook back."""
+    groups = Groups()
+    group, place = groups.find(file, row)
+    (found,) = groups.read(file, group).slice(place, 1).to_pylist()
     cells = zip(found.pop("types"), found.pop("sources"), strict=True)
     for name in ("notebook_key", "says_solution", "keys"):
         found.pop(name)

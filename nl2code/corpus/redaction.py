@@ -81,21 +81,33 @@ def redact(text: str, counts: Counter[str]) -> str:
     >>> counts
     Counter({'email': 1})
     """
-    for rule in _RULES:
-        if any(literal in text for literal in rule.literals):
-            text = _apply(rule, text, counts)
-    return text
+    return _apply_all(_rules_for(text), text, counts)
 
 
 def redact_notebook(notebook: Notebook, counts: Counter[str]) -> Notebook:
     """Return the notebook with every cell's source redacted; outputs stay, no row holds them."""
+    # Few rules have something to look for in any of its cells.
+    rules = _rules_for("\n".join(cell.source for cell in notebook.cells))
+    if not rules:
+        return notebook
     cells = tuple(
         cell
-        if (source := redact(cell.source, counts)) == cell.source
+        if (source := _apply_all(rules, cell.source, counts)) == cell.source
         else replace(cell, source=source)
         for cell in notebook.cells
     )
     return replace(notebook, cells=cells)
+
+
+def _rules_for(text: str) -> list[_Rule]:
+    return [rule for rule in _RULES if any(literal in text for literal in rule.literals)]
+
+
+def _apply_all(rules: list[_Rule], text: str, counts: Counter[str]) -> str:
+    for rule in rules:
+        if any(literal in text for literal in rule.literals):
+            text = _apply(rule, text, counts)
+    return text
 
 
 def _apply(rule: _Rule, text: str, counts: Counter[str]) -> str:

@@ -53,8 +53,16 @@ KEYS = {
     **dict.fromkeys(("notebook_key", "target_key", "nl_key"), pa.string()),
     "cell_keys": pa.list_(pa.uint64()),
     "assignment": pa.string(),
+    "notebook_file": pa.string(),
+    "notebook_row": pa.int32(),
 }
-"""Digests of the notebook's cells, the target's tokens and the NL: equal keys are duplicates;
-a key for each cell; and for curated problems what must go to one split."""
+"""Digests of the notebook's cells, the target's tokens and the NL: equal keys are duplicates; a
+key for each cell; for curated problems what must go to one split; where the notebook's cells lie.
+"""
 
-CANDIDATE_SCHEMA = pa.schema([*FEATURES.arrow_schema, *KEYS.items()])
+SCHEMA = FEATURES.arrow_schema
+"""The same for Arrow, which `datasets` would make anew each time it is asked."""
+
+_WITHOUT_CONTEXT = [field for field in SCHEMA if field.name != "context"]
+CANDIDATE_SCHEMA = pa.schema([*_WITHOUT_CONTEXT, *KEYS.items()])
+"""A candidate; its context is cut from its notebook when it is written."""

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from nl2code.corpus.names import Scope, contextual_fields
-from nl2code.corpus.near_duplicates import cell_keys
+from nl2code.corpus.near_duplicates import cell_key, keys_shown
 from nl2code.markdown import has_text, nl_tokens
 from nl2code.python_code import Analysis, NotPython, analyse, imports, why_not_a_target
 from nl2code.python_code.analysis import MAX_TOKENS
+from nl2code.python_code.names import Names
 from nl2code.python_code.python2 import python_version
 from nl2code.records import Cell, Notebook
 
@@ -40,30 +41,33 @@ def training_examples(
     columns of `schema.CANDIDATE_SCHEMA`.
     """
     scope = Scope(python_version(notebook.kernel, notebook.language_version))
+    # What the cells define is looked for only when there is a target below that may use it.
+    above: list[tuple[str, int, Names | None]] = []
     imported: list[str] = []
     key = ""
+    keys = [cell_key(cell.cell_type, cell.source) for cell in notebook.cells]
     for index, nl, source in _code_cells(notebook.cells):
-        if nl is None:
-            scope.add_source(source, index)
-        else:
+        names = None
+        if nl is not None:
             try:
                 analysis = analyse(source)
                 names, reason = analysis.names_defined, why_not(nl, analysis, rules)
             except NotPython as error:
-                names, reason = None, error.reason
+                reason = error.reason
             if reason:
                 drops[reason] += 1
             else:
                 key = key or notebook_key(notebook)
+                for cell in above:
+                    scope.add_source(*cell)
+                above.clear()
                 row = example(notebook, index, nl, analysis, scope)
-                cells = list(context(notebook.cells[:index], rules.max_context_cells))
                 yield row | {
                     "imports": imported + imports(analysis.code),
-                    "context": cells,
-                    "cell_keys": cell_keys(cells, analysis.code),
+                    "cell_keys": keys_shown(keys, index, analysis.code, rules.max_context_cells),
                     "notebook_key": key,
                 }
-            scope.add_source(source, index, names)
+        above.append((source, index, names))
         imported += imports(source)
 
 
@@ -114,21 +118,10 @@ def example(
             "license": notebook.license,
             "cell_index": index,
         },
-        "target_key": digest(tokens),
-        "nl_key": digest(nl),
+        # No token holds a blank.
+        "target_key": digest([" ".join(tokens)]),
+        "nl_key": digest([" ".join(nl)]),
     }
-
-
-def context(above: tuple[Cell, ...], max_cells: int | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the cells above a target, nearest first; `distance_target` 1 is directly above."""
-    for distance, cell in enumerate(reversed(above[-max_cells:] if max_cells else above), 1):
-        is_nl = cell.cell_type == "markdown"
-        yield {
-            "cell_type": cell.cell_type,
-            "distance_target": distance,
-            "nl_original": cell.source if is_nl else None,
-            "code": None if is_nl else cell.source,
-        }
 
 
 def digest(parts: Iterable[str]) -> str:

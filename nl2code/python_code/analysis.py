@@ -110,6 +110,6 @@ def why_not_a_target(
 
 
 def _is_longer(analysis: Analysis, max_tokens: int) -> bool:
-    # The normal form keeps each word but `else`, of which `elif` may be left: no need to print.
-    words = sum(piece.isidentifier() and piece != "else" for piece in analysis.pieces)
+    # The normal form has no fewer tokens than the cell has words: often no need to print it.
+    words = sum(map(str.isidentifier, analysis.pieces))
     return words > max_tokens or len(analysis.tokens) > max_tokens

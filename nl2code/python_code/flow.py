@@ -9,7 +9,8 @@ of class bodies and comprehensions depends on the interpreter.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 from nl2code.python_code.scopes import Body, Scopes
 
@@ -27,6 +28,9 @@ class Flow(ast.NodeVisitor):
     def __init__(self) -> None:
         self.scopes = Scopes()
 
+    def visit(self, node: ast.AST) -> None:
+        _method(type(node).__name__)(self, node)
+
     def generic_visit(self, node: ast.AST) -> None:
         for name in node._fields:  # twice as fast as the library's
             child = getattr(node, name)
@@ -34,7 +38,7 @@ class Flow(ast.NodeVisitor):
                 for item in child:
                     if isinstance(item, ast.AST):
                         self.visit(item)
-            elif isinstance(child, ast.AST):
+            elif isinstance(child, ast.AST) and child._fields:
                 self.visit(child)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
@@ -190,3 +194,11 @@ class Flow(ast.NodeVisitor):
     def _bind_if_named(self, name: str | None) -> None:
         if name:
             self.scopes.bind(name)
+
+
+@cache
+def _method(kind: str) -> Callable[[Flow, ast.AST], None]:
+    """What visits such a node, looked up once."""
+    method: Callable[[Flow, ast.AST], None]
+    method = getattr(Flow, f"visit_{kind}", Flow.generic_visit)
+    return method

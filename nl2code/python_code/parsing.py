@@ -19,7 +19,7 @@ MAX_DEPTH = 150
 MAX_DIGITS = 4_300
 """Of an integer; Python's own limit when it reads and prints one, but not when it reads `0xf…`."""
 _HUGE = 10**MAX_DIGITS
-_MAYBE_HUGE = re.compile(r"\b[0-9][0-9a-fA-FxX_]{3500}")  # hexadecimal digits say more each
+_MAYBE_HUGE = re.compile(r"\b[0-9][0-9a-fA-FoOxX_]{3500}")  # hexadecimal digits say more each
 
 _WHOLE = (ast.expr, ast.Expr, ast.Assign, ast.Import, ast.ImportFrom)
 """Their place in the code is all of them; of a function, its decorators stand outside."""

@@ -7,7 +7,7 @@ it serves where the pattern meets a character that it does not know.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from nl2code.python_code.parsing import read_tokens
 
@@ -63,12 +63,14 @@ def is_string(piece: str) -> bool:
     return piece[-1] in "'\"" and piece[0] != "#"
 
 
-def block_starts(pieces: Iterable[str]) -> Iterator[int]:
+def block_starts(pieces: Sequence[str]) -> Iterator[int]:
     r"""The places of the tokens that Python's tokenizer puts an INDENT before.
 
     >>> list(block_starts(split_code("if x[a:\n  b]:\n  # why\n  y")))
     [12]
     """
+    if ":" not in pieces:
+        return
     before, depth, is_open = "", 0, False
     for place, piece in enumerate(pieces):
         if piece[0] == "\n":

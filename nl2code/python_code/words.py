@@ -22,7 +22,7 @@ def imports(*sources: str) -> list[str]:
     >>> imports("import numpy as np", "from PIL import Image  # 2d")
     ['numpy', 'np', 'Image', 'd']
     """
-    lines = [line for source in sources for line in _IMPORT.findall(source)]
+    lines = [line for source in sources if "import" in source for line in _IMPORT.findall(source)]
     words = [word for line in lines for word in re.findall(r"[A-Za-z_]+", line)]
     return [word for word in words if word not in ("as", "import")]
 

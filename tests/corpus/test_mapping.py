@@ -1,3 +1,4 @@
+import gc
 import json
 import os
 import subprocess
@@ -153,3 +154,8 @@ def test_only_a_window_of_work_is_in_flight_and_results_keep_their_order(count):
             results.append(result)
     assert results == [2 * number for number in range(count)]
     assert largest <= 3
+
+
+def test_cycles_are_collected_again_after_the_map(tmp_path):
+    mapped(tmp_path, [raw("a.ipynb", ("code", "x = 1"))])
+    assert gc.isenabled()

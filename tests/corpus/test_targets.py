@@ -86,6 +86,14 @@ def test_a_target_whose_nl_is_only_an_image_is_dropped(notebook):
     assert (rows, drops) == ([], {"empty_nl": 1})
 
 
+def test_imports_are_those_of_all_cells_above_and_of_the_target(notebook):
+    (row,), drops = examples(
+        notebook("import a", "# one", "import b\n!ls", "# two", "import c\nc.d()", "import e")
+    )
+    assert drops == {"shell_command": 1}
+    assert row["imports"] == ["a", "b", "c"]
+
+
 def test_the_id_depends_on_place_and_code_only(notebook):
     cells = ("# do it", "x = 1")
     ((first,), _), ((second,), _) = examples(notebook(*cells)), examples(notebook(*cells))

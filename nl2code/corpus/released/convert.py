@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from nl2code.corpus.build import Built
 from nl2code.corpus.files import SplitFiles, digest_of, write_files
 from nl2code.corpus.released.files import CONFIG, released_files, tables_of
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.schema import SCHEMA
 from nl2code.errors import UserError
 
 _BLOCK_LINES = 1_000
@@ -104,7 +104,7 @@ def _write_part(parts: Path, item: tuple[int, list[bytes]]) -> tuple[int, Counte
     drops: Counter[str] = Counter()
     tables = list(tables_of(lines, drops))
     if tables:
-        with pq.ParquetWriter(parts / f"{number:08d}.parquet", FEATURES.arrow_schema) as writer:
+        with pq.ParquetWriter(parts / f"{number:08d}.parquet", SCHEMA) as writer:
             for table in tables:
                 writer.write_table(table)
     return len(lines), drops

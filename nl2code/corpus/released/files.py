@@ -14,7 +14,7 @@ import pyarrow as pa
 from nl2code.corpus.files import ROWS_PER_GROUP
 from nl2code.corpus.mapping import Row
 from nl2code.corpus.released.rows import UnusableRow, row_of
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.schema import SCHEMA
 from nl2code.corpus.splits import SPLITS
 from nl2code.errors import UserError
 from nl2code.notebooks import UnreadableNotebook, read_object
@@ -74,10 +74,10 @@ def tables_of(lines: Iterable[bytes], drops: Counter[str]) -> Iterator[pa.Table]
     for row in rows_of(lines, drops):
         rows.append(row)
         if len(rows) == ROWS_PER_GROUP:
-            yield pa.Table.from_pylist(rows, schema=FEATURES.arrow_schema)
+            yield pa.Table.from_pylist(rows, schema=SCHEMA)
             rows = []
     if rows:
-        yield pa.Table.from_pylist(rows, schema=FEATURES.arrow_schema)
+        yield pa.Table.from_pylist(rows, schema=SCHEMA)
 
 
 def read_tables(file: Path) -> Iterator[pa.Table]:

@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.schema import SCHEMA
 from nl2code.corpus.splits import SPLITS
 from nl2code.errors import UserError, sentence
 
@@ -83,7 +83,7 @@ def _check_columns(path: Path) -> None:
         schema = pq.read_schema(path)
     except (OSError, pa.ArrowException) as error:
         raise UserError(f"{path}: cannot be read as Parquet: {sentence(error)}") from None
-    expected = FEATURES.arrow_schema
+    expected = SCHEMA
     for column in _COLUMNS:
         if column not in schema.names:
             raise UserError(f"{path}: the column {column} is missing")
