@@ -72,7 +72,8 @@ def add_build(parser: ArgumentParser) -> None:
         "--dev-test",
         choices=get_args(Unit),
         default=usual.unit,
-        help="make dev and test of nbgrader and exercise problems, or hold out what train would be",
+        help="make dev and test of curated problems (nbgrader, exercises), or hold out what train"
+        " would be; auto: curated where there are enough",
     )
     add("--seed", type=int, default=usual.seed, help="draws submissions, dev and test")
     add(
@@ -172,7 +173,7 @@ def run_build(arguments: Namespace) -> None:
         arguments.long_targets,
         arguments.max_context_cells,
         parse_licenses(arguments.licenses) if arguments.licenses else None,
-        curated=arguments.dev_test == "curated",
+        curated=arguments.dev_test in ("auto", "curated"),
     )
     held_out = HeldOut(arguments.dev_test, arguments.seed, arguments.min_repositories)
     cluster = _cluster(arguments)
@@ -260,6 +261,8 @@ def print_report(built: Built, out: Path) -> None:
             name, *(f"{n:,}" for n in (split.examples, split.repositories, split.notebooks))
         )
     console.print(funnel, splits)
+    if built.note:
+        console.print(built.note, soft_wrap=True)
     console.print(f"digest {built.digest}", soft_wrap=True)
     console.print(f'next, in {out.resolve().parent}: load_dataset("{out.name}")', soft_wrap=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,13 +13,13 @@ import duckdb
 
 from nl2code.corpus.attribution import license_table, write_attribution
 from nl2code.corpus.contexts import Contexts
-from nl2code.corpus.curated import Problems, write_problems
+from nl2code.corpus.curated import Problems, forget_problems, write_problems
 from nl2code.corpus.files import SplitFiles, digest_of, write_files
 from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.notebook_parts import NOTEBOOKS
 from nl2code.corpus.parts import CANDIDATES, Complete
 from nl2code.corpus.shards import Cluster, plain
-from nl2code.corpus.splits import SPLITS, HeldOut, choose
+from nl2code.corpus.splits import ENOUGH_PROBLEMS, SPLITS, HeldOut, choose
 from nl2code.corpus.targets import TargetRules
 from nl2code.errors import UserError
 from nl2code.sources import find_notebooks
@@ -41,6 +41,8 @@ class Built:
     """On disk, with the full context, by split."""
     options: dict[str, Any] = field(default_factory=dict)
     digest: str = ""
+    note: str = ""
+    """What the user should know of how dev and test were made."""
 
 
 def build(
@@ -61,7 +63,7 @@ def build(
         UserError: A source cannot be used, or no example is left.
     """
     folder.mkdir(parents=True)
-    built = Built(options=plain(rules) | held_out.options())
+    built = Built()
     with TemporaryDirectory(dir=folder) as scratch, duckdb.connect() as connection:
         parts = Path(scratch)
         drops = _map(sources, parts, rules, workers, report, cluster)
@@ -73,7 +75,9 @@ def build(
         problems = Problems()
         if rules.curated:
             problems = write_problems(connection, parts, rules, held_out)
-            _check_problems(problems, drops)
+            held_out, built.note = _settle(held_out, problems, drops)
+            if held_out.unit != "curated":
+                problems = forget_problems(parts)
         if not any((parts / CANDIDATES).iterdir()):
             raise UserError(_nothing_left(sources, drops))
         duplicates = choose(connection, parts / CANDIDATES, held_out)
@@ -85,6 +89,7 @@ def build(
             built.bytes_per_example[split] = round(size / max(1, written.examples), 1)
         built.licenses = {name: examples for name, examples, _ in license_table(connection, folder)}
         write_attribution(connection, folder)
+    built.options = plain(rules) | held_out.options()
     kept = sum(split.examples for split in built.splits.values())
     built.funnel = funnel(drops, problems, duplicates, kept)
     built.redacted = dict(sorted(drops.redacted.items()))
@@ -112,13 +117,23 @@ def _map(
     return map_in_tasks(cluster, sources, rules, parts, workers, report)
 
 
-def _check_problems(problems: Problems, drops: Drops) -> None:
-    if not problems.kept:
+def _settle(held_out: HeldOut, problems: Problems, drops: Drops) -> tuple[HeldOut, str]:
+    """What dev and test are made of, now that the problems are known; and a word on `auto`."""
+    found = problems.kept.total()
+    if held_out.unit == "auto":
+        if found >= ENOUGH_PROBLEMS:
+            return replace(held_out, unit="curated"), ""
+        return replace(held_out, unit="repositories"), (
+            f"These notebooks give {found} curated problems, fewer than {ENOUGH_PROBLEMS}, so whole"
+            " repositories are held out instead (`--dev-test` chooses)."
+        )
+    if not found:
         raise UserError(
             f"--dev-test curated: no nbgrader assignment and no exercise with its solution in"
             f" {drops.notebooks} notebooks gives a problem; --dev-test repositories holds out"
             " whole repositories instead"
         )
+    return held_out, ""
 
 
 def _nothing_left(sources: list[Path], drops: Drops) -> str:

@@ -101,9 +101,10 @@ def _dev_test(built: Built) -> str:
             f" assignment or notebook are in one split, drawn by hash with seed {seed}; of several"
             " right answers one is drawn."
         )
+    note = f" {built.note}" if built.note else ""
     return (
         f"dev and test are whole {unit} held out: a tenth of the {unit} each, drawn by the hash of "
-        f"their names with seed {seed}."
+        f"their names with seed {seed}.{note}"
     )
 
 

@@ -29,6 +29,8 @@ from nl2code.python_code import NotPython
 
 Row = dict[str, Any]
 
+_PROBLEMS = "curated.parquet"
+
 _EXERCISES = pa.schema(
     {
         **dict.fromkeys(("repo", "path", "commit", "license", "confirmation_key"), pa.string()),
@@ -66,7 +68,7 @@ def write_problems(
         _nbgrader_problems(connection, held_out.seed, found.drops["nbgrader"]),
         _exercise_problems(connection, parts, held_out.min_repositories, found.drops["exercise"]),
     )
-    with PartFile(parts / CANDIDATES / "curated.parquet", CANDIDATE_SCHEMA) as file:
+    with PartFile(parts / CANDIDATES / _PROBLEMS, CANDIDATE_SCHEMA) as file:
         for place, problem in (one for source in sources for one in source):
             try:
                 row = curated_example(read_notebook_row(*place), problem, rules)
@@ -77,6 +79,12 @@ def write_problems(
             file.write([row | {"notebook_file": Path(place[0]).name, "notebook_row": place[1]}])
     connection.execute(_ANSWERS)
     return found
+
+
+def forget_problems(parts: Path) -> Problems:
+    """Take back what `write_problems` wrote; return that nothing was found."""
+    (parts / CANDIDATES / _PROBLEMS).unlink(missing_ok=True)
+    return Problems()
 
 
 # Not only of the answers that were drawn: nothing of the others' notebooks may be in train.

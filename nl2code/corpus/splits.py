@@ -20,15 +20,19 @@ SPLITS = ("train", "dev", "test")
 HELD_OUT_SHARE = 0.1
 """The share of the repositories that dev takes, and test as well."""
 
-Unit = Literal["curated", "repositories", "notebooks"]
+Unit = Literal["auto", "curated", "repositories", "notebooks"]
+ENOUGH_PROBLEMS = 20
+"""With fewer curated problems `auto` holds out whole repositories."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
     """What dev and test are made of."""
 
-    unit: Unit = "curated"
-    """Curated problems, or whole repositories or notebooks of distant supervision."""
+    unit: Unit = "auto"
+    """Curated problems, or whole repositories or notebooks of distant supervision; `auto`: the
+    first where there are enough, else the second.
+    """
     seed: int = 0
     min_repositories: int = 2
     """Other repositories that must hold an exercise's solution too (curated)."""
