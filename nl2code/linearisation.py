@@ -59,7 +59,8 @@ def load_input_format(folder: Path) -> InputFormat:
 
 def source_columns(fmt: InputFormat) -> list[str]:
     """The columns that `linearise` reads."""
-    return ["context", "comments"] if fmt.target_comments_in_input else ["context"]
+    names = ["nl_original", "context"]
+    return [*names, "comments"] if fmt.target_comments_in_input else names
 
 
 def target_column(fmt: InputFormat) -> str:
@@ -80,7 +81,7 @@ def linearise(example: Mapping[str, Any], fmt: InputFormat) -> str:
     '<markdown> Print x . <code> x = 1'
     """
     cells = list(example["context"])
-    own = nl_place(cells)
+    own = nl_place(cells, example.get("nl_original"))
     if own is not None:
         cells.insert(0, cells.pop(own) | {"distance_target": 1})
     parts = [_cell(cell, fmt) for cell in cells[: fmt.context_cells]]
@@ -89,10 +90,15 @@ def linearise(example: Mapping[str, Any], fmt: InputFormat) -> str:
     return " ".join(parts)
 
 
-def nl_place(context: Sequence[Mapping[str, Any]]) -> int | None:
-    """Where in the context the target's own NL stands: the nearest markdown."""
-    types = (cell["cell_type"] for cell in context)
-    return next((place for place, kind in enumerate(types) if kind == "markdown"), None)
+def nl_place(context: Sequence[Mapping[str, Any]], nl: str | None = None) -> int | None:
+    """Where in the context the target's own NL stands: the nearest markdown that says `nl`.
+
+    Between an assignment's prompt and its answer may stand a student's markdown. Where none says
+    it, the nearest markdown is taken.
+    """
+    markdown = [place for place, cell in enumerate(context) if cell["cell_type"] == "markdown"]
+    own = (place for place in markdown if context[place]["nl_original"] == nl)
+    return next(own, markdown[0] if markdown else None)
 
 
 def _cell(cell: Mapping[str, Any], fmt: InputFormat) -> str:

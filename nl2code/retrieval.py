@@ -83,13 +83,13 @@ class Candidate:
 
 
 def candidates_above(
-    context: Sequence[Mapping[str, Any]], cells: int | None = None
+    context: Sequence[Mapping[str, Any]], cells: int | None = None, nl: str | None = None
 ) -> Iterator[Candidate]:
     """The code cells directly under markdown in the `cells` nearest cells, nearest first.
 
     What stands below the target's own NL is no candidate: given code, and the target.
     """
-    own = nl_place(context)
+    own = nl_place(context, nl)
     for place, (below, above) in enumerate(pairwise(context[:cells]), 1):
         if place == own:
             continue
@@ -108,7 +108,7 @@ def answer_from_context(
     At a tie the nearest wins. Cells that are not Python are passed over; where none is left, the
     answer is empty.
     """
-    candidates = list(candidates_above(example["context"], cells))
+    candidates = list(candidates_above(example["context"], cells, example.get("nl_original")))
     if not candidates:
         return []
     above = vectorize(vectorizer, (nl_tokens(candidate.nl) for candidate in candidates))

@@ -107,7 +107,7 @@ def from_context(
     vectorizer: TfidfVectorizer,
 ) -> Iterator[dict[str, Any]]:
     """Ret-Context; only the words' idf comes from train."""
-    for row in columns_of(rows, ["id", "nl", "context"], config.data):
+    for row in columns_of(rows, ["id", "nl", "nl_original", "context"], config.data):
         answer = answer_from_context(row, vectorizer, config.task, config.context_cells)
         yield {"id": row["id"], "prediction": " ".join(answer)}
 

@@ -226,3 +226,9 @@ def test_the_nl_is_read_first_though_given_code_stands_between_it_and_the_target
     text = linearise(above, InputFormat(context_tokens=3))
     assert text == "<markdown> Add " + "one " * 80 + "<code> def f ( <code> y = 1"
     assert linearise(above, InputFormat(context_cells=1)).startswith("<markdown> Add one")
+
+
+def test_a_students_markdown_below_the_prompt_is_not_the_nl() -> None:
+    above = row(markdown("I think so.", 1), code("y", 2), markdown("Add.", 3), nl_original="Add.")
+    assert linearise(above, InputFormat(context_cells=1)) == "<markdown> Add ."
+    assert linearise(above, InputFormat(context_cells=2)).endswith("<markdown> I think so .")

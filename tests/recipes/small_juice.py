@@ -30,6 +30,7 @@ def row(name, nl, code, api=(), above=()):
     return {
         "id": name,
         "nl": nl.split(),
+        "nl_original": nl,
         "code_tokens_clean": code.split(),
         "api_sequence": list(api),
         "context": context,

@@ -37,6 +37,7 @@ def row(number: int, nl: str) -> dict[str, Any]:
     above = {"cell_type": "markdown", "distance_target": 1, "nl_original": nl, "code": None}
     return {
         "id": f"r{number}",
+        "nl_original": nl,
         "context": [above],
         "code": "f(x)",
         "code_tokens_clean": ["f", "(", "x", ")"],
