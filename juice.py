@@ -27,8 +27,11 @@ from nl2code.corpus.splits import SPLITS, HeldOut, Unit
 from nl2code.corpus.targets import TargetRules
 from nl2code.errors import UserError, run_program, sentence
 from nl2code.jsonl import mend_killed_runs, read_json, write_json, writing
+from nl2code.outputs import check_folder
 
 REPORT = "build.json"
+MADE = (REPORT, "README.md", "*.parquet")
+"""What a built folder holds."""
 SOURCE_HELP = (
     "a folder of .ipynb files, one folder a repository (of several such sources, each is one); or"
     " Parquet or JSON Lines files of repo, path, content[, commit, license], or a folder of them;"
@@ -141,12 +144,7 @@ def run_build(arguments: Namespace) -> None:
 def _check_target(out: Path, overwrite: bool) -> None:
     if re.search(r"[][{}*?]", out.resolve().name):  # `load_dataset` takes it for a pattern
         raise UserError(f"--out {out}: the name must not hold any of [ ] {{ }} * ?")
-    if not out.exists():
-        return
-    if not (out / REPORT).is_file():
-        raise UserError(f"--out {out}: exists and is not a folder that a build made")
-    if not overwrite:
-        raise UserError(f"--out {out}: exists; give --overwrite to replace it")
+    check_folder(out, overwrite, REPORT, MADE, "a folder that a build made")
 
 
 def install(folder: Path) -> None:

@@ -139,7 +139,7 @@ def test_old_predictions_stay_unless_told_otherwise(
 ) -> None:
     out = tmp_path / "a.jsonl"
     out.write_text("{}\n")
-    with pytest.raises(UserError, match=r"a\.jsonl: exists; --overwrite true"):
+    with pytest.raises(UserError, match=r"a\.jsonl: exists; --overwrite replaces it"):
         predict(checkpoint, data, out)
     assert out.read_text() == "{}\n"
     assert len(predict(checkpoint, data, out, "--overwrite")) == 5
@@ -181,5 +181,5 @@ def test_the_tokenizer_program_learns_from_train_and_refuses_an_old_folder(
         program.main()
         assert "vocabulary  276" in capsys.readouterr().out
         assert (tmp_path / "bpe" / "tokenizer.json").is_file()
-        with pytest.raises(UserError, match="bpe: exists; --overwrite true"):
+        with pytest.raises(UserError, match="bpe: exists; --overwrite replaces it"):
             program.main()
