@@ -34,8 +34,12 @@ from nl2code.corpus.targets import TargetRules
 from nl2code.errors import UserError, run_program, sentence
 from nl2code.hub.dataset import files_to_push, push_dataset
 from nl2code.jsonl import mend_killed_runs, write_json, writing
+from nl2code.outputs import check_folder
 
 __all__ = ["Juice", "JuiceConfig"]
+
+MADE = (REPORT, "README.md", "ATTRIBUTION.csv", "*.parquet")
+"""What a built folder holds."""
 
 SOURCE_HELP = (
     "a folder of .ipynb files, one folder a repository (of several such sources, each is one); or"
@@ -241,12 +245,7 @@ def _loaded_as(built: Built, out: Path) -> str:
 def _check_target(out: Path, overwrite: bool) -> None:
     if re.search(r"[][{}*?]", out.resolve().name):  # `load_dataset` takes it for a pattern
         raise UserError(f"--out {out}: the name must not hold any of [ ] {{ }} * ?")
-    if not out.exists():
-        return
-    if not (out / REPORT).is_file():
-        raise UserError(f"--out {out}: exists and is not a folder that a build made")
-    if not overwrite:
-        raise UserError(f"--out {out}: exists; give --overwrite to replace it")
+    check_folder(out, overwrite, REPORT, MADE, "a folder that a build made")
 
 
 def print_report(built: Built, out: Path) -> None:

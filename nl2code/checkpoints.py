@@ -15,6 +15,7 @@ from nl2code.errors import UserError
 from nl2code.jsonl import writing
 from nl2code.linearisation import InputFormat, save_input_format
 from nl2code.progress import from_main
+from nl2code.tokenization import save_tokenizer
 
 
 def save_checkpoint(
@@ -39,7 +40,7 @@ def save_checkpoint(
             bare: PreTrainedModel = accelerator.unwrap_model(model).model
             names = {name.removeprefix("model."): value for name, value in weights.items()}
             bare.save_pretrained(aside, state_dict=names)
-            _save_tokenizer(tokenizer, aside)
+            save_tokenizer(tokenizer, aside)
             save_input_format(fmt, aside)
         if state:
             accelerator.save_state(str(aside / "state"))
@@ -53,16 +54,8 @@ def _said_of(folder: Path) -> Iterator[None]:
     # The weights raise a SafetensorError, the optimizer a RuntimeError, the rest an OSError.
     except (SafetensorError, RuntimeError, OSError) as error:
         cause = str(error).strip().partition("\n")[0]
-        raise UserError(
-            f"{folder}: the checkpoint cannot be written: {cause}; an older one is still whole"
-        ) from error
-
-
-def _save_tokenizer(tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
-    try:
-        tokenizer.save_pretrained(folder)
-    except Exception as error:  # a bare one when the disk is full
-        raise OSError(f"tokenizer: {error}") from error
+        older = "; an older one is still whole" if folder.exists() else ""
+        raise UserError(f"{folder}: the checkpoint cannot be written: {cause}{older}") from error
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import platform
@@ -84,6 +85,9 @@ def writing(path: Path) -> Iterator[Path]:
     try:
         yield aside
         _replace(aside, path)
+    except OSError as error:
+        error.filename = error.filename or str(path)  # a full disk is said without a name
+        raise
     finally:
         _remove(aside)
 
@@ -93,6 +97,8 @@ def _replace(aside: Path, path: Path) -> None:
     if not path.is_dir():
         os.replace(aside, path)
         return
+    if aside.is_file():
+        raise IsADirectoryError(errno.EISDIR, "a folder, not a file", str(path))
     old = path.parent / f".{path.name}.{_HOST}.{os.getpid()}.old"
     os.replace(path, old)
     os.replace(aside, path)

@@ -111,10 +111,17 @@ def _from_dumps(folder: Path, files: list[Path]) -> list[Path]:
 
 
 def _walk(folder: Path) -> list[Path]:
-    """The regular files below the folder, and `.git` folders; links are followed, circles not."""
+    """The regular files below the folder, and `.git` folders; links are followed, circles not.
+
+    A folder that cannot be listed stands for what it holds, as a notebook that cannot be read.
+    """
     found: list[Path] = []
     seen: set[str] = set()
-    for parent, folders, files in os.walk(folder, followlinks=True):
+
+    def closed(error: OSError) -> None:
+        found.append(Path(error.filename, "?.ipynb"))
+
+    for parent, folders, files in os.walk(folder, onerror=closed, followlinks=True):
         if os.path.realpath(parent) in seen:
             folders.clear()
             continue

@@ -73,6 +73,14 @@ def _without_structure(text: str) -> str:
 _KNOWN = frozenset([*MARKERS.values(), *STRUCTURE])
 
 
+def save_tokenizer(tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
+    """Write the tokenizer's files; an `OSError` when they cannot be written."""
+    try:
+        tokenizer.save_pretrained(folder)
+    except Exception as error:  # a bare one when the disk is full
+        raise OSError(f"tokenizer: {error}") from error
+
+
 def load_tokenizer(path: str | Path) -> PreTrainedTokenizerFast:
     """The tokenizer in a folder, or on the Hub under that name.
 

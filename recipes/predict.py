@@ -34,6 +34,7 @@ from nl2code.linearisation import (
     read_prediction,
     source_columns,
 )
+from nl2code.outputs import check_file
 from nl2code.predictions import columns_of
 from nl2code.tokenization import check_tokenizer, load_tokenizer
 
@@ -91,8 +92,7 @@ def main() -> None:
 
 def check_options(config: PredictConfig) -> None:
     """Refuse at once what would fail after hours."""
-    if config.out.exists() and not config.overwrite:
-        raise UserError(f"--out {config.out}: exists; --overwrite true replaces it")
+    check_file(config.out, config.overwrite)
     for name in ("num_beams", "max_new_tokens", "batch_tokens", "limit", "longest_source"):
         value = getattr(config, name)
         if value is not None and value < 1:

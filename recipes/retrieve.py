@@ -20,6 +20,7 @@ from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
+from nl2code.outputs import check_file
 from nl2code.predictions import REFERENCE_COLUMNS, columns_of
 from nl2code.retrieval import answer_from_context, fit_tfidf, most_similar, vectorize
 
@@ -65,10 +66,7 @@ def main() -> None:
 
 def check(config: RetrieveConfig) -> None:
     """Refuse what can only end badly, before an hour of work."""
-    if config.out.is_dir():
-        raise UserError(f"--out {config.out}: a folder, not a file")
-    if config.out.exists() and not config.overwrite:
-        raise UserError(f"--out {config.out}: exists; --overwrite true replaces it")
+    check_file(config.out, config.overwrite)
     for name in ("train_examples", "context_cells"):
         value = getattr(config, name)
         if value is not None and value < 1:

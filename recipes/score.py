@@ -21,6 +21,7 @@ from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_json
 from nl2code.metrics.api import api_signature
 from nl2code.metrics.exact_match import exact_match_signature
+from nl2code.outputs import check_file
 from nl2code.predictions import answers_to, digest_of, references, task_of
 
 METRICS = Path(__file__).resolve().parents[1] / "metrics"
@@ -53,10 +54,7 @@ class ScoreConfig:
 def main() -> None:
     """Read, check, score, print, write."""
     config = read_config(ScoreConfig, description=__doc__)
-    if config.out.is_dir():
-        raise UserError(f"--out {config.out}: a folder, not a file")
-    if config.out.exists() and not config.overwrite:
-        raise UserError(f"--out {config.out}: exists; --overwrite true replaces it")
+    check_file(config.out, config.overwrite, predictions=config.predictions)
     if task_of(config.predictions) not in (None, config.task):
         answered = task_of(config.predictions)
         raise UserError(f"--task {config.task}: {config.predictions} answers the task {answered}")

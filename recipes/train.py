@@ -11,6 +11,7 @@ adds a traceback of its own, which its `--quiet` leaves out, and ends with exit 
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from contextlib import nullcontext
@@ -67,8 +68,12 @@ def train(config: TrainConfig) -> str:
     quieten(accelerator)
     out, optim, limits = config.out, config.optim, config.limits
 
-    # The data, encoded once.
+    # The model, which may be refused at once; then the data, encoded once.
     tokenizer = load_tokenizer(config.tokenizer)
+    set_seed(config.seed)
+    bare = build_model(config.model, tokenizer)
+    check_tokenizer(tokenizer, bare.config)
+    check_positions(config, bare.config)
     train_pairs, dev_pairs, watched, references = read_data(config, tokenizer, accelerator)
     tokenizer.model_max_length = config.data.max_source_tokens  # recipes/predict.py cuts there
     facts = {
@@ -79,11 +84,7 @@ def train(config: TrainConfig) -> str:
         "mixed_precision": accelerator.mixed_precision,
     }
 
-    # The model, the run's folder (new, or of this very run), the optimizer and its rate.
-    set_seed(config.seed)
-    bare = build_model(config.model, tokenizer)
-    check_tokenizer(tokenizer, bare.config)
-    check_positions(config, bare.config)
+    # The run's folder (new, or of this very run), the optimizer and its rate.
     bare.config.tokenizer_digest = facts["tokenizer"]
     going_on = open_run(accelerator, out, config, facts, config.resume)
     if going_on:
@@ -121,6 +122,7 @@ def train(config: TrainConfig) -> str:
     def evaluate() -> None:
         plain = accelerator.unwrap_model(model)
         loss = token_loss(accelerator, plain, dev_pairs, optim.batch_tokens)
+        check_loss(config, progress, loss, "dev loss")
         answers = greedy_answers(
             accelerator,
             plain.model,
@@ -188,6 +190,7 @@ def train(config: TrainConfig) -> str:
             progress.look(accelerator)
             release_freed_memory()
             mean = float(accelerator.reduce(loss_sum, "sum")) / loss_tokens
+            check_loss(config, progress, mean, "train loss")
             rate = optimizer.param_groups[0]["lr"]
             log({"train_loss": mean, "lr": rate, "tokens_per_second": progress.speed()})
             bar.set_postfix(epoch=progress.epoch, loss=f"{mean:.3f}", lr=f"{rate:.1e}")
@@ -262,6 +265,15 @@ def is_over(limits: LimitsConfig, progress: Progress) -> bool:
 def crosses(before: float, after: float, every: float | None, unit: int = 1) -> bool:
     """Whether a multiple of `every` units lies in (before, after]."""
     return every is not None and before // (every * unit) < after // (every * unit)
+
+
+def check_loss(config: TrainConfig, progress: Progress, loss: float, name: str) -> None:
+    """Raise a `UserError` when the loss is no number any more."""
+    if not math.isfinite(loss):
+        raise UserError(
+            f"{config.out}: the {name} is {loss} at update {progress.step}; optim.lr"
+            f" {config.optim.lr} may be too high. What was saved before is whole."
+        )
 
 
 def results(config: TrainConfig, progress: Progress) -> str:

@@ -175,7 +175,7 @@ def test_another_name_is_another_dataset(inside, tmp_path):
         (("empty", "--out", "new"), "empty: the folder is empty"),
         (("dump", "--out", "full"), "full: exists and is not a folder that a build made"),
         (("dump", "--out", "br[1]"), "br[1]: the name must not hold"),
-        (("dump",), "juice: exists; give --overwrite"),
+        (("dump",), "juice: exists; --overwrite"),
         (("two", "--out", "new"), "--dev-test notebooks"),
         (("broken", "--out", "new"), "no example in 1 notebooks; dropped: broken_json 1"),
         (("dump", "--workers", "0"), "--workers: 0 is not a number"),

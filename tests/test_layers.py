@@ -17,7 +17,7 @@ LAYERS = [
     {"tokenization", "sources"},
     {"linearisation"},
     {"notebooks", "python_code", "markdown"},
-    {"jsonl", "config", "dataset"},
+    {"jsonl", "config", "dataset", "outputs"},
     {"records", "errors", "treebank"},
 ]
 HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room in layer}

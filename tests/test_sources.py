@@ -197,3 +197,23 @@ def test_a_column_of_numbers_is_named(tmp_path):
     pq.write_table(table, tmp_path / "dump.parquet")
     with pytest.raises(UserError, match=r"dump\.parquet: the column 'content' is int64"):
         places(tmp_path / "dump.parquet")
+
+
+def test_a_folder_that_cannot_be_listed_is_counted_as_a_file_that_cannot_be_read(
+    tmp_path, monkeypatch
+):
+    for name in ("open", "closed"):
+        (tmp_path / "repo" / name).mkdir(parents=True)
+        (tmp_path / "repo" / name / "a.ipynb").write_text('{"cells": []}')
+    scandir = os.scandir
+
+    def refusing(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    closed, opened = find_notebooks([tmp_path])
+    assert (opened.path, opened.read().cells) == ("open/a.ipynb", ())
+    with pytest.raises(UnreadableNotebook, match="unreadable_file"):
+        closed.read()

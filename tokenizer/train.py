@@ -21,8 +21,12 @@ from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import writing
 from nl2code.linearisation import InputFormat, linearise, source_columns, target_column, target_text
+from nl2code.outputs import check_folder
 from nl2code.predictions import columns_of
-from nl2code.tokenization import train_tokenizer
+from nl2code.tokenization import save_tokenizer, train_tokenizer
+
+FILES = ("tokenizer*.json", "special_tokens_map.json", "config.yaml")
+"""What the folder holds."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +50,13 @@ class TokenizerConfig:
 def main() -> None:
     """Read the train split once, learn, write."""
     config = read_config(TokenizerConfig, description=__doc__)
-    if config.out.exists() and not config.overwrite:
-        raise UserError(f"--out {config.out}: exists; --overwrite true replaces it")
+    check_folder(config.out, config.overwrite, "tokenizer.json", FILES, "a tokenizer")
     if config.merges < 0:
         raise UserError(f"--merges {config.merges}: must not be negative")
     rows = read_rows(config)
     tokenizer = train_tokenizer(texts(rows, config.format), config.merges)
     with writing(config.out) as aside:
-        tokenizer.save_pretrained(aside)
+        save_tokenizer(tokenizer, aside)
         save_config(config, aside / "config.yaml")
     report(tokenizer, config)
 

@@ -140,7 +140,7 @@ def test_old_predictions_stay_unless_told_otherwise(
 ) -> None:
     out = tmp_path / "a.jsonl"
     out.write_text("{}\n")
-    with pytest.raises(UserError, match=r"a\.jsonl: exists; --overwrite true"):
+    with pytest.raises(UserError, match=r"a\.jsonl: exists; --overwrite replaces it"):
         predict(checkpoint, data, out)
     assert out.read_text() == "{}\n"
     assert len(predict(checkpoint, data, out, "--overwrite")) == 5
@@ -158,11 +158,11 @@ def test_a_dataset_that_lacks_a_column_is_refused(checkpoint: Path, tmp_path: Pa
     for split in ("train", "test"):
         foreign = Dataset.from_list([{"id": "r0", "code_tokens_clean": ["x"]}])
         foreign.to_parquet(tmp_path / "odd" / f"{split}.parquet")
-    with pytest.raises(UserError, match="odd: the split has no column 'context'"):
+    with pytest.raises(UserError, match="odd: the split has no column 'nl_original', 'context'"):
         predict(checkpoint, tmp_path / "odd", tmp_path / "a.jsonl")
     program = load_program("tokenizer/train.py")
     config = program.TokenizerConfig(data=str(tmp_path / "odd"), out=tmp_path / "bpe")
-    with pytest.raises(UserError, match="odd: the split has no column 'context'"):
+    with pytest.raises(UserError, match="odd: the split has no column 'nl_original', 'context'"):
         program.read_rows(config)
 
 
@@ -182,5 +182,5 @@ def test_the_tokenizer_program_learns_from_train_and_refuses_an_old_folder(
         program.main()
         assert "vocabulary  276" in capsys.readouterr().out
         assert (tmp_path / "bpe" / "tokenizer.json").is_file()
-        with pytest.raises(UserError, match="bpe: exists; --overwrite true"):
+        with pytest.raises(UserError, match="bpe: exists; --overwrite replaces it"):
             program.main()

@@ -102,7 +102,7 @@ def test_a_damaged_folder_is_named(retrieve, juice, monkeypatch, capsys):
 def test_predictions_that_exist_are_kept(retrieve, juice, monkeypatch, capsys):
     (juice.parent / "o.jsonl").write_text("precious")
     options = {"method": "ret-train", "data": juice, "out": juice.parent / "o.jsonl"}
-    assert "o.jsonl: exists; --overwrite true replaces" in fails(
+    assert "o.jsonl: exists; --overwrite replaces" in fails(
         retrieve, monkeypatch, capsys, **options
     )
     assert (juice.parent / "o.jsonl").read_text() == "precious"

@@ -155,7 +155,9 @@ def test_a_missing_file_or_split_is_named(score, options, monkeypatch, capsys):
 def test_old_scores_stay_unless_told_otherwise(score, options, monkeypatch, capsys):
     write_lines(options["predictions"], lines(ANSWERS))
     options["out"].write_text("precious")
-    assert "scores.json: exists; --overwrite true" in fails(score, monkeypatch, capsys, **options)
+    assert "scores.json: exists; --overwrite replaces it" in fails(
+        score, monkeypatch, capsys, **options
+    )
     assert options["out"].read_text() == "precious"
     run(score, monkeypatch, overwrite="true", **options)
     assert json.loads(options["out"].read_text())["rows"] == 3

@@ -422,3 +422,12 @@ def test_two_processes_learn_what_one_learns_from_twice_as_many_batches(
         losses = [[r[name] for r in part if name in r] for part in (one, two)]
         assert losses[0]
         assert losses[0] == pytest.approx(losses[1], abs=1e-4)
+
+
+def test_a_run_that_diverges_says_so_and_keeps_what_was_saved(here: Path, tmp_path: Path) -> None:
+    config = settings(here, tmp_path / "run", optim=OptimConfig(batch_tokens=150, lr=1e38))
+    with pytest.raises(
+        UserError, match=r"loss is nan at update .*optim.lr 1e[+]38 may be too high"
+    ):
+        train.train(config)
+    assert not (config.out / "best").exists()
