@@ -19,7 +19,7 @@ _OTHER_KERNEL = re.compile(
     r"|xcpp|ruby|haskell|ihaskell|sos|sas|stata|\.net|go|rust|swift|coq|logtalk|sql",
     re.IGNORECASE,
 )
-_IDENTIFIED_CHARACTERS = 1000
+_IDENTIFIED_CHARACTERS = 500
 _IDENTIFIABLE_WORDS = 5
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from shown import with_context
 
 from nl2code.corpus.curated_rows import Curated, curated_example
 from nl2code.corpus.targets import MAX_TOKENS, TargetRules, notebook_key, training_examples
@@ -35,7 +36,9 @@ def row_of(code, boilerplate="", prompt=PROMPT, rules=None, **notebook):
         tests=("assert count == 3",),
         metadata={"grade_id": "one", "points": 2.0, "submissions": 7},
     )
-    return curated_example(made, problem, rules or TargetRules())
+    rules = rules or TargetRules()
+    row = curated_example(made, problem, rules)
+    return with_context(row, made, rules.max_context_cells)
 
 
 def sources(row):
@@ -173,7 +176,7 @@ def test_its_keys_are_those_of_a_training_row_of_the_same_cells(notebook):
     problem = Curated("exercise", "p", "a", 1, made.cells[0].source, "count = len(prices)", "")
     row = curated_example(made, problem, TargetRules())
     assert row["notebook_key"] == ours["notebook_key"] == notebook_key(made)
-    for column in ("id", "target_key", "nl_key", "cell_keys", "context", "imports"):
+    for column in ("id", "target_key", "nl_key", "cell_keys", "imports"):
         assert row[column] == ours[column], column
     assert row["metadata"]["source"] == "exercise"
 

@@ -62,7 +62,7 @@ def test_candidates_of_two_notebooks_in_one_table_get_each_its_own_context(tmp_p
             "boilerplate_code": pa.array([None] * 3, pa.string()),
         }
     )
-    tables = Contexts(tmp_path, None).add(candidates)
+    tables = Contexts(tmp_path, None).add("candidates.parquet", candidates)
     contexts = [row["context"] for table in tables for row in table.to_pylist()]
     texts = [[cell["nl_original"] for cell in context] for context in contexts]
     assert texts == [["text 19"], ["text 2"], []]

@@ -2,7 +2,7 @@ from collections import Counter
 
 import pytest
 
-from nl2code.corpus.targets import TargetRules, context, training_examples
+from nl2code.corpus.targets import TargetRules, training_examples
 from nl2code.markdown import nl_tokens
 from nl2code.records import Cell, Notebook
 
@@ -21,22 +21,6 @@ def test_a_target_is_a_code_cell_directly_below_markdown(notebook):
         ("z = 3", "# three"),
     ]
     assert not drops
-
-
-def test_context_is_all_above_nearest_first_and_never_the_target(notebook):
-    (row,) = examples(notebook("a = 1", "b = 2", "# add", "c = a + b", "d = 4"))[0]
-    assert row["context"] == [
-        {"cell_type": "markdown", "distance_target": 1, "nl_original": "# add", "code": None},
-        {"cell_type": "code", "distance_target": 2, "nl_original": None, "code": "b = 2"},
-        {"cell_type": "code", "distance_target": 3, "nl_original": None, "code": "a = 1"},
-    ]
-    assert row["num_cells_above"] == 3
-
-
-def test_context_is_capped_on_request(notebook):
-    above = notebook("a = 1", "b = 2", "# add").cells
-    assert [cell["distance_target"] for cell in context(above, 2)] == [1, 2]
-    assert [cell["distance_target"] for cell in context(above, 9)] == [1, 2, 3]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shown import with_context
 
 from nl2code.corpus.released.files import read_released
 from nl2code.corpus.released.rows import row_of
@@ -132,7 +133,7 @@ def test_a_row_that_our_own_builder_made_comes_back_the_same(notebook):
     )
     ours = list(training_examples(made, TargetRules(), Counter()))
     place = {"repo": made.repo, "path": made.path, "commit": made.commit, "license": made.license}
-    for row in ours:
+    for row in (with_context(row, made) for row in ours):
         record = without(row, "id", "nl_original", "uses_variables", "uses_methods", "contextual")
         released = row_of(record | {"metadata": {**place, "cell_index": row["num_cells_above"]}})
         assert as_table([released]) == as_table([without(row, *KEYS)])
