@@ -77,7 +77,7 @@ def add_build(parser: ArgumentParser) -> None:
         choices=get_args(Unit),
         default=usual.unit,
         help="make dev and test of curated problems (nbgrader, exercises), or hold out what train"
-        " would be; auto: curated where there are enough",
+        " would be; auto: curated where there are any",
     )
     add("--seed", type=int, default=usual.seed, help="draws submissions, dev and test")
     add(

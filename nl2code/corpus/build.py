@@ -19,7 +19,7 @@ from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.notebook_parts import NOTEBOOKS
 from nl2code.corpus.parts import CANDIDATES, Complete
 from nl2code.corpus.shards import Cluster, plain
-from nl2code.corpus.splits import ENOUGH_PROBLEMS, SPLITS, HeldOut, choose
+from nl2code.corpus.splits import FEW_PROBLEMS, SPLITS, HeldOut, choose
 from nl2code.corpus.targets import TargetRules
 from nl2code.errors import UserError
 from nl2code.sources import find_notebooks
@@ -120,12 +120,16 @@ def _map(
 def _settle(held_out: HeldOut, problems: Problems, drops: Drops) -> tuple[HeldOut, str]:
     """What dev and test are made of, now that the problems are known; and a word on `auto`."""
     found = problems.kept.total()
+    if held_out.unit == "auto" and found:
+        note = (
+            f"There are {found} curated problems only; --dev-test repositories makes a larger dev"
+            " and test."
+        )
+        return replace(held_out, unit="curated"), note if found < FEW_PROBLEMS else ""
     if held_out.unit == "auto":
-        if found >= ENOUGH_PROBLEMS:
-            return replace(held_out, unit="curated"), ""
         return replace(held_out, unit="repositories"), (
-            f"These notebooks give {found} curated problems, fewer than {ENOUGH_PROBLEMS}, so whole"
-            " repositories are held out instead (`--dev-test` chooses)."
+            "The notebooks hold no nbgrader assignment and no exercise with its solution, so whole"
+            " repositories are held out."
         )
     if not found:
         raise UserError(

@@ -99,7 +99,7 @@ def _dev_test(built: Built) -> str:
             " assignments whose tests ran without an error, and cells that a solution notebook"
             f" fills in, found in at least {others} other repositories. All problems of an"
             f" assignment or notebook are in one split, drawn by hash with seed {seed}; of several"
-            " right answers one is drawn."
+            f" right answers one is drawn. {built.note}".rstrip()
         )
     note = f" {built.note}" if built.note else ""
     return (

@@ -21,8 +21,8 @@ HELD_OUT_SHARE = 0.1
 """The share of the repositories that dev takes, and test as well."""
 
 Unit = Literal["auto", "curated", "repositories", "notebooks"]
-ENOUGH_PROBLEMS = 20
-"""With fewer curated problems `auto` holds out whole repositories."""
+FEW_PROBLEMS = 100
+"""With fewer curated problems `auto` says that another dev and test would be larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class HeldOut:
 
     unit: Unit = "auto"
     """Curated problems, or whole repositories or notebooks of distant supervision; `auto`: the
-    first where there are enough, else the second.
+    first where there are any, else the second.
     """
     seed: int = 0
     min_repositories: int = 2

@@ -139,7 +139,7 @@ def test_released_files_become_a_folder_that_loads_by_its_config(tmp_path, capsy
     assert pq.read_table(out / "train-00000-of-00001.parquet").num_rows == 3
     with pytest.raises(SystemExit):
         run_program(lambda: run("released", source, "--out", out, "--workers", 1))
-    assert "give --overwrite" in capsys.readouterr().err
+    assert "exists; --overwrite" in capsys.readouterr().err
     run("released", source, "--out", out, "--workers", 1, "--overwrite", "--no-install")
 
 

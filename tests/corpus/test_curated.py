@@ -198,7 +198,27 @@ def test_graded_cells_that_are_no_problem_are_counted_by_reason(tmp_path):
 def test_without_a_course_or_a_solved_exercise_the_mistake_says_what_to_do(tmp_path):
     plain = [notebook("gil/shop", "a.ipynb", ordinary("apples"))]
     with pytest.raises(UserError, match=r"in 1 notebooks gives a problem; --dev-test repositories"):
-        build_world(tmp_path / "out", plain)
+        build_world(tmp_path / "out", plain, unit="curated")
+
+
+def test_without_a_course_whole_repositories_are_held_out_and_the_card_says_why(tmp_path):
+    plain = [
+        notebook(f"gil/{name}", "a.ipynb", ordinary(name)) for name in ("apples", "figs", "pears")
+    ]
+    built = build_world(tmp_path / "out", plain)
+    assert built.options["dev_test"] == "repositories"
+    assert "no nbgrader assignment and no exercise" in built.note
+    assert {split: files.repositories for split, files in built.splits.items()} == {
+        "train": 1,
+        "dev": 1,
+        "test": 1,
+    }
+
+
+def test_few_problems_are_dev_and_test_and_the_card_says_so(tmp_path):
+    built = build_world(tmp_path / "out", world())
+    assert built.options["dev_test"] == "curated"
+    assert "--dev-test repositories makes a larger dev and test" in built.note
 
 
 def test_one_assignment_alone_says_that_dev_and_test_need_one_each(tmp_path):
