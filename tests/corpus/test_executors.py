@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import juice
 from nl2code.corpus import shards
 from nl2code.corpus.build import build
 from nl2code.corpus.mapping import map_notebooks
@@ -166,6 +167,23 @@ def test_the_keys_of_many_notebooks_fit_in_little_memory(tmp_path, monkeypatch):
         build(
             [tmp_path / "dump.parquet"], tmp_path / "out", TargetRules(curated=True), HeldOut(), 2
         )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--executor", "ray"], "--executor ray: --work DIR is needed"),
+        (["--work", "w"], "--work w: is only for --executor local, slurm and ray"),
+        (["--tasks", "3"], "--tasks 3: is only for"),
+        (["--executor", "local", "--work", "w", "--cluster", "f"], "local takes no file"),
+    ],
+)
+def test_options_that_do_not_go_together_are_named(
+    tmp_path, sources, monkeypatch, options, message
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=message):
+        juice.main(["build", *map(str, sources), "--out", "out", *options])
 
 
 def test_a_build_says_how_many_bytes_an_example_takes(tmp_path, sources):
