@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import juice
 from nl2code.corpus import shards
 from nl2code.corpus.build import build
 from nl2code.corpus.mapping import map_notebooks
@@ -168,6 +169,23 @@ def test_the_keys_of_many_notebooks_fit_in_little_memory(tmp_path, monkeypatch):
         )
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--executor", "ray"], "--executor ray: --work DIR is needed"),
+        (["--work", "w"], "--work w: is only for --executor local, slurm and ray"),
+        (["--tasks", "3"], "--tasks 3: is only for"),
+        (["--executor", "local", "--work", "w", "--cluster", "f"], "local takes no file"),
+    ],
+)
+def test_options_that_do_not_go_together_are_named(
+    tmp_path, sources, monkeypatch, options, message
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=message):
+        juice.main(["build", *map(str, sources), "--out", "out", *options])
+
+
 def test_a_build_says_how_many_bytes_an_example_takes(tmp_path, sources):
     built = build(sources, tmp_path / "out", TargetRules(), HOLD_OUT)
     for split, size in built.bytes_per_example.items():
@@ -261,7 +279,7 @@ def test_the_script_for_slurm_says_what_the_file_says(tmp_path, sources, slurm, 
     for line in ("partition=cpu", "time=01:00:00", "mem-per-cpu=8G", "array=0-2%5"):
         assert f"#SBATCH --{line}\n" in script
     assert "launch_pickled_pipeline" in script
-    assert f"PATH={Path(sys.executable).parent}:$PATH" in script
+    assert f"export PATH={Path(sys.executable).parent}:$PATH" in script
 
 
 def test_jobs_that_end_without_their_task_are_named_and_run_again(
