@@ -14,7 +14,7 @@ demo: install  ## notebooks → dataset → tokenizer → model → predictions 
 test: install  ## the default tests, about two minutes
 	$(BIN)/python -m pytest -m "not slow"
 
-test-slow: install  ## what takes longer: kills and resumes, two processes, the demo's commands
+test-slow: $(VENV)/.everything  ## what takes longer: kills and resumes, a real course, two Ray nodes
 	$(BIN)/python -m pytest -m slow
 
 check: install  ## style and types
@@ -32,6 +32,11 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "JuICe needs Python 3.11 or later: make demo PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,dev]'
+	touch $@
+
+# What only the slow tests need: nbgrader, datatrove, Ray.
+$(VENV)/.everything: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,dev,course,cluster,ray]'
 	touch $@
 
 clean:  ## what the demo made, but neither the virtual environment nor ./juice, which may be yours
