@@ -90,6 +90,7 @@ def build(
         built.licenses = {name: examples for name, examples, _ in license_table(connection, folder)}
         write_attribution(connection, folder)
     built.options = plain(rules) | held_out.options()
+    del built.options["curated"]  # `dev_test` says so
     kept = sum(split.examples for split in built.splits.values())
     built.funnel = funnel(drops, problems, duplicates, kept)
     built.redacted = dict(sorted(drops.redacted.items()))

@@ -22,7 +22,7 @@ def write_card(built: Built, folder: Path, template: str) -> None:
     text = Template(template).substitute(
         digest=built.digest,
         splits=_markdown(
-            ("split", "examples", "repositories", "notebooks", "MB"),
+            ("split", "examples", "repositories", "notebooks", "MB", "bytes an example"),
             [
                 (
                     name,
@@ -30,6 +30,7 @@ def write_card(built: Built, folder: Path, template: str) -> None:
                     split.repositories,
                     split.notebooks,
                     _megabytes(folder, name),
+                    round(built.bytes_per_example.get(name, 0)) or "–",
                 )
                 for name, split in built.splits.items()
             ],
