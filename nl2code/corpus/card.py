@@ -30,7 +30,7 @@ def write_card(built: Built, folder: Path, template: str) -> None:
                     split.repositories,
                     split.notebooks,
                     _megabytes(folder, name),
-                    round(built.bytes_per_example.get(name, 0)) or "–",
+                    round(built.bytes_per_example.get(name, 0)) or "-",
                 )
                 for name, split in built.splits.items()
             ],

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import glob
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from nl2code.corpus.exercises.confirmation import confirmed, forks_as_one
 from nl2code.corpus.exercises.pairing import pairs
 from nl2code.corpus.nbgrader.boilerplate import mixes_given, split_given
 from nl2code.corpus.nbgrader.groups import problem_groups, problem_key
-from nl2code.corpus.nbgrader.submissions import problems
+from nl2code.corpus.nbgrader.submissions import Problem, problems
 from nl2code.corpus.notebook_parts import graded_cells, keys_of, open_parts, read_notebook_row
 from nl2code.corpus.parts import CANDIDATES, PartFile
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
@@ -111,9 +113,9 @@ def _nbgrader_problems(
     edges = connection.sql(f"SELECT DISTINCT problem_key, notebook_key {named} ORDER BY ALL")
     assignments = forks_as_one(edges.fetchall())
     ordered = f"{named} ORDER BY problem_key, repo, path, cell_index, notebook_key, commit"
-    for problem in list(problems(graded_cells(connection, ordered), seed, drops)):
+    found = list(problems(graded_cells(connection, ordered), seed, drops))
+    for problem, place in zip(found, _places(connection, found), strict=True):
         cell = problem.cell
-        place = _place_of(connection, cell.repo, cell.path, cell.notebook_key)
         yield (
             place,
             Curated(
@@ -134,16 +136,19 @@ def _nbgrader_problems(
         )
 
 
-def _place_of(
-    connection: duckdb.DuckDBPyConnection, repo: str, path: str, notebook_key: str
-) -> Place:
-    """Where the notebook lies; of several commits, the first."""
-    (place,) = connection.execute(
-        """SELECT filename, file_row_number FROM notebooks
-           WHERE repo = ? AND path = ? AND notebook_key = ? ORDER BY commit NULLS FIRST LIMIT 1""",
-        [repo, path, notebook_key],
+def _places(connection: duckdb.DuckDBPyConnection, found: list[Problem]) -> list[Place]:
+    """Where the notebooks of the problems lie; of several commits, the first."""
+    names = ("repo", "path", "notebook_key")
+    columns = {name: [getattr(problem.cell, name) for problem in found] for name in names}
+    table = pa.table({"number": range(len(found)), **columns})
+    connection.register("found", table)
+    return connection.sql(
+        """SELECT filename, file_row_number
+           FROM found JOIN notebooks USING (repo, path, notebook_key)
+           QUALIFY 1 = row_number() OVER (
+               PARTITION BY number ORDER BY commit NULLS FIRST, license NULLS FIRST, filename)
+           ORDER BY number"""
     ).fetchall()
-    return place
 
 
 def _exercise_problems(
@@ -195,25 +200,23 @@ def _write_candidates(
     connection: duckdb.DuckDBPyConnection, file: Path, drops: Counter[str]
 ) -> None:
     """Write what the solution notebooks fill in, repository by repository."""
-    repositories = connection.sql(
-        "SELECT DISTINCT repo FROM notebooks WHERE says_solution ORDER BY repo"
-    ).fetchall()
+    query = """FROM notebooks WHERE repo IN (SELECT repo FROM notebooks WHERE says_solution)
+        ORDER BY repo, path, commit, notebook_key, filename"""
+    batches = connection.sql(query).to_arrow_reader(1_000)
+    rows = (row for batch in batches for row in batch.to_pylist())
     pq.write_table(_EXERCISES.empty_table(), f"{file}.none")
     with PartFile(file, _EXERCISES) as part:
-        for (repo,) in repositories:
-            part.write(list(_candidates(connection, repo, drops)))
+        for _, repository in groupby(rows, itemgetter("repo")):
+            part.write(list(_candidates(repository, drops)))
 
 
-def _candidates(
-    connection: duckdb.DuckDBPyConnection, repo: str, drops: Counter[str]
-) -> Iterator[Row]:
-    query = "FROM notebooks WHERE repo = ? ORDER BY path, commit, notebook_key, filename"
-    rows = connection.sql(query, params=[repo]).to_arrow_table().to_pylist()
-    places = {keys_of(row): (row["filename"], row["file_row_number"]) for row in rows}
+def _candidates(notebooks: Iterable[Row], drops: Counter[str]) -> Iterator[Row]:
+    """Yield what the solution notebooks of one repository fill in."""
+    places = {keys_of(row): (row["filename"], row["file_row_number"]) for row in notebooks}
     for exercise, solution in pairs(list(places), drops):
         file, row = places[solution]
-        notebooks = read_notebook_row(*places[exercise]), read_notebook_row(file, row)
-        for cell in exercise_cells(*notebooks, drops):
+        found = read_notebook_row(*places[exercise]), read_notebook_row(file, row)
+        for cell in exercise_cells(*found, drops):
             yield asdict(cell) | {
                 "notebook_key": solution.notebook_key,
                 "exercise_key": exercise.notebook_key,
