@@ -18,7 +18,9 @@ from nl2code.corpus.parts import Groups
 from nl2code.corpus.schema import SCHEMA
 
 _CONTEXT = SCHEMA.field("context").type
-_CELLS_AT_ONCE = 20_000
+_BYTES_AT_ONCE = 32_000_000
+_CELL_BYTES = 100
+"""What a context cell costs beside its text."""
 
 
 class Contexts:
@@ -44,16 +46,18 @@ class Contexts:
         group, place = self._groups.find(file, row)
         types, sources = (column[place].values for column in self._groups.read(file, group).columns)
         indices = pc.struct_field(rows["metadata"], "cell_index").to_pylist()
-        for start, end in _slices(indices):
+        lengths = pc.fill_null(pc.binary_length(sources), 0).to_numpy()
+        shown = np.concatenate([[0], np.cumsum(lengths + _CELL_BYTES, dtype=np.int64)])
+        for start, end in _slices(shown[indices].tolist()):
             part = rows.slice(start, end - start)
             given = part["boilerplate_code"].to_pylist()
             context = above(types, sources, indices[start:end], given, self._max_cells)
             yield part.append_column("context", context)
 
 
-def _slices(indices: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Cut rows into runs whose contexts are some `_CELLS_AT_ONCE` cells together."""
-    numbers = [total // _CELLS_AT_ONCE for total in accumulate(indices)]
+def _slices(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Cut rows into runs whose contexts are some `_BYTES_AT_ONCE` together."""
+    numbers = [total // _BYTES_AT_ONCE for total in accumulate(sizes)]
     start = 0
     for place in range(1, len(numbers) + 1):
         if place == len(numbers) or numbers[place] != numbers[start]:

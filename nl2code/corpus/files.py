@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from nl2code.corpus.parts import Complete, read_rows
@@ -15,6 +17,7 @@ from nl2code.corpus.schema import SCHEMA
 
 ROWS_PER_FILE = 10_000
 ROWS_PER_GROUP = 200
+_BYTES_PER_GROUP = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +50,33 @@ def write_files(
 
 
 def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """The rows again, in tables of `ROWS_PER_GROUP`."""
+    """The rows again, in tables of `ROWS_PER_GROUP`, or of fewer whose contexts are large."""
     pending: list[pa.Table] = []
+    count = held = 0
     for rows in tables:
-        pending.append(rows)
-        if sum(map(len, pending)) < ROWS_PER_GROUP:
-            continue
-        table = pa.concat_tables(pending)
-        whole = len(table) - len(table) % ROWS_PER_GROUP
-        for start in range(0, whole, ROWS_PER_GROUP):
-            yield table.slice(start, ROWS_PER_GROUP).combine_chunks()
-        pending = [table.slice(whole)]
-    if sum(map(len, pending)):
+        start = 0
+        for place, size in enumerate(_context_bytes(rows)):
+            if count == ROWS_PER_GROUP or (count and held + size > _BYTES_PER_GROUP):
+                pending.append(rows.slice(start, place - start))
+                yield pa.concat_tables(pending).combine_chunks()
+                pending, start, count, held = [], place, 0, 0
+            count += 1
+            held += size
+        pending.append(rows.slice(start))
+    if count:
         yield pa.concat_tables(pending).combine_chunks()
+
+
+def _context_bytes(rows: pa.Table) -> list[int]:
+    """The bytes of text in the context of each row."""
+    context = rows["context"].combine_chunks()
+    cells = context.flatten()
+    texts = (pc.binary_length(pc.struct_field(cells, name)) for name in ("code", "nl_original"))
+    lengths = sum(pc.fill_null(text, 0).to_numpy() for text in texts)
+    total = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    ends = np.cumsum(pc.fill_null(pc.list_value_length(context), 0).to_numpy())
+    sizes: list[int] = np.diff(total[np.concatenate([[0], ends])]).tolist()
+    return sizes
 
 
 def _write_file(path: Path, groups: Iterator[pa.Table]) -> None:

@@ -47,7 +47,7 @@ def test_rows_of_a_notebook_are_told_apart():
 
 
 def test_a_long_notebooks_rows_come_a_few_at_a_time(monkeypatch):
-    monkeypatch.setattr(contexts, "_CELLS_AT_ONCE", 10)
+    monkeypatch.setattr(contexts, "_BYTES_AT_ONCE", 10)
     runs = list(contexts._slices([2, 4, 6, 8, 30, 32]))
     assert [place for start, end in runs for place in range(start, end)] == list(range(6))
     assert len(runs) > 3
