@@ -15,6 +15,7 @@ LAYERS = [
     {"batches"},
     {"corpus", "metrics", "execution"},  # these three do not import each other
     {"tokenization", "sources"},
+    {"dumps"},
     {"linearisation"},
     {"notebooks", "python_code", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},

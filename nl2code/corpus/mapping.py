@@ -26,10 +26,10 @@ from nl2code.corpus.notebook_parts import GRADED, NOTEBOOKS, PARTS, graded_rows,
 from nl2code.corpus.parts import CANDIDATES, PartFile
 from nl2code.corpus.redaction import redact_notebook
 from nl2code.corpus.targets import TargetRules, training_examples
+from nl2code.dumps import RawNotebook
 from nl2code.errors import UserError
 from nl2code.notebooks import UnreadableNotebook
 from nl2code.records import Notebook
-from nl2code.sources import RawNotebook
 
 _BATCH_NOTEBOOKS = 64
 _BATCH_CHARACTERS = 8_000_000

@@ -16,9 +16,10 @@ import pyarrow.parquet as pq
 from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.notebook_parts import PARTS
 from nl2code.corpus.targets import TargetRules
+from nl2code.dumps import RawNotebook, open_parquet, read_dump
 from nl2code.errors import UserError
 from nl2code.jsonl import read_json, write_json, writing
-from nl2code.sources import RawNotebook, list_sources, open_parquet, read_dump
+from nl2code.sources import list_sources
 
 TASK_BYTES = 64_000_000
 """Of the sources, in a task, where the user names no number of tasks."""

@@ -14,7 +14,7 @@ from nl2code.corpus import mapping
 from nl2code.corpus.mapping import batches, map_notebooks
 from nl2code.corpus.parts import CANDIDATES
 from nl2code.corpus.targets import TargetRules
-from nl2code.sources import RawNotebook
+from nl2code.dumps import RawNotebook
 
 ROOT = Path(__file__).parents[2]
 NL = "Load the table and look at its first rows, please."
