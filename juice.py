@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from argparse import ArgumentDefaultsHelpFormatter, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import (
+    Action,
+    ArgumentDefaultsHelpFormatter,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+)
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -49,14 +55,18 @@ SOURCE_HELP = (
 ROOT = Path(__file__).parent
 
 
+class _Help(ArgumentDefaultsHelpFormatter):
+    def _get_help_string(self, action: Action) -> str | None:
+        return super()._get_help_string(action) if action.default else action.help
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that the command line names."""
     parser = ArgumentParser(prog="juice.py", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, declare: Callable[[ArgumentParser], None], text: str) -> None:
-        formatter = ArgumentDefaultsHelpFormatter
-        declare(commands.add_parser(name, help=text, description=text, formatter_class=formatter))
+        declare(commands.add_parser(name, help=text, description=text, formatter_class=_Help))
 
     add("build", add_build, "build train, dev and test from notebooks")
     add("released", add_released, "convert the authors' released train, dev and test.jsonl")
