@@ -38,14 +38,12 @@ from nl2code.corpus.statistics.page import write_page
 from nl2code.corpus.statistics.table import print_statistics
 from nl2code.corpus.targets import TargetRules
 from nl2code.errors import UserError, run_program, sentence
-from nl2code.hub.dataset import files_to_push, push_dataset
+from nl2code.hub.dataset import MADE, files_to_push, push_dataset
 from nl2code.jsonl import mend_killed_runs, write_json, writing
 from nl2code.outputs import check_folder
 
 __all__ = ["Juice", "JuiceConfig"]
 
-MADE = (REPORT, "README.md", "ATTRIBUTION.csv", "*.parquet")
-"""What a built folder holds."""
 
 SOURCE_HELP = (
     "a folder of .ipynb files, one folder a repository (of several such sources, each is one); or"

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from nl2code.corpus.exercises import pairing
+from nl2code.corpus.exercises.pairing import normal_source
 from nl2code.corpus.names import Scope
-from nl2code.corpus.near_duplicates import cell_key, keys_shown
+from nl2code.corpus.near_duplicates import TELLING, cell_key, keys_shown, own_keys
 from nl2code.corpus.targets import TargetRules, example, notebook_key, why_not
 from nl2code.python_code import NotPython, analyse, imports, strip_magics
 from nl2code.python_code.parsing import read_python
@@ -70,6 +72,8 @@ def curated_example(notebook: Notebook, problem: Curated, rules: TargetRules) ->
             keys, problem.cell_index, analysis.code, rules.max_context_cells, given
         ),
         "tests": problem.tests,
+        "own_keys": own_keys(problem.prompt, analysis.code, problem.tests),
+        "held_cells": _held_cells(problem),
         "notebook_key": notebook_key(notebook),
         "assignment": problem.assignment,
     }
@@ -96,3 +100,9 @@ def why_unknowable(code: str, above: Iterable[str]) -> str | None:
     new = sum(literal not in text for literal in literals)
     is_data = len(literals) >= _DATA_LITERALS and new >= _MOST * len(literals)
     return "data_not_given" if is_data else None
+
+
+def _held_cells(problem: Curated) -> list[str]:
+    """Pairing's keys of the prompt and the tests, short ones apart: they tell an assignment."""
+    cells = [Cell("markdown", problem.prompt), *(Cell("code", test) for test in problem.tests)]
+    return [pairing.cell_key(cell) for cell in cells if len(normal_source(cell)) >= TELLING]

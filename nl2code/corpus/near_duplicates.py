@@ -101,6 +101,20 @@ def keys_shown(
     return sorted(own.union(keys[first:index]) - {0})
 
 
+TELLING = 50
+"""Characters, blanks apart, of a cell that nobody writes twice by chance."""
+
+
+def own_keys(nl: str, code: str, tests: Iterable[str] = ()) -> list[int]:
+    """The keys of an example's own cells, NL, target and tests; the telling ones.
+
+    >>> len(own_keys("Load the prices of all houses that were sold in the year.", "x = 1"))
+    1
+    """
+    keys = [cell_key("markdown", nl), *(cell_key("code", text) for text in (code, *tests))]
+    return sorted({key for key in keys if key & _FULL_WEIGHT >= TELLING})
+
+
 def notebook_parts(keys: Iterable[int]) -> dict[int, int]:
     """The weight of each cell.
 

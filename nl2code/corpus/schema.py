@@ -52,12 +52,15 @@ FEATURES = Features(
 KEYS = {
     **dict.fromkeys(("notebook_key", "target_key", "nl_key"), pa.string()),
     "cell_keys": pa.list_(pa.uint64()),
+    "own_keys": pa.list_(pa.uint64()),
+    "held_cells": pa.list_(pa.string()),
     "assignment": pa.string(),
     "notebook_file": pa.string(),
     "notebook_row": pa.int32(),
 }
 """Digests of the notebook's cells, the target's tokens and the NL: equal keys are duplicates; a
-key for each cell; for curated problems what must go to one split; where the notebook's cells lie.
+key for each cell, and for those that are the example's own; for curated problems the cells that no
+notebook of train may hold, and what must go to one split; where the notebook's cells lie.
 """
 
 SCHEMA = FEATURES.arrow_schema

@@ -51,6 +51,7 @@ class HeldOut:
 PARTS = "read_parquet(getvariable('parts'), filename = true, file_row_number = true)"
 """The candidates' files as a table, in the connection that `choose` was given."""
 _ANSWERS = "problem VARCHAR, repo VARCHAR, path VARCHAR, cell_index INTEGER, notebook_key VARCHAR"
+_NOTEBOOKS = "repo VARCHAR, path VARCHAR, notebook_key VARCHAR, keys VARCHAR[]"
 _KEPT_ROWS = f"{PARTS} JOIN ranked USING (filename, file_row_number)"
 
 
@@ -63,14 +64,16 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
     told by their commit and cells, the first counts. Curated problems that were drawn from
     several copies or versions of a notebook stay, if their split is one. A notebook that gives
     dev or test a row, or the exercise to it, gives train none, nor does one that holds another
-    answer to such a problem; then what is near to dev or test leaves train. Whole notebooks leave
-    last, by the cells that the rows kept show: so `check` sees what we saw.
+    answer to such a problem, its prompt or its tests; then what is near to dev or test leaves
+    train, and what shows a cell of theirs. Whole notebooks leave last, by the cells that the rows
+    kept show: so `check` sees what we saw.
     """
     connection.execute("SET VARIABLE parts = ?", [f"{glob.escape(parts.as_posix())}/*.parquet"])
     connection.execute(
         f"""CREATE TABLE candidates AS SELECT filename, file_row_number,
             metadata.repo AS repo, metadata.path AS path, metadata.cell_index AS cell, id,
-            notebook_key, target_key, nl_key, assignment, metadata.exercise_path AS exercise_path,
+            notebook_key, target_key, nl_key, held_cells, assignment,
+            metadata.exercise_path AS exercise_path,
             (coalesce(metadata.commit, ''), notebook_key, coalesce(metadata.license, '')) AS version
             FROM {PARTS}"""
     )
@@ -78,6 +81,8 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
     drops: Counter[str] = Counter()
     drops["other_version"] = _drop_all_but(connection, "(repo, path)", "version", "rank, version")
     drops["held_out_notebook"] = _drop_from_two_splits(connection) + _drop_answers(connection)
+    if held_out.unit == "curated":
+        drops["held_out_notebook"] += _drop_holders(connection)
     drops["duplicate_notebook"] = _drop_all_but(
         connection, "notebook_key", "(repo, path)", "rank, repo, path"
     )
@@ -86,6 +91,7 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
     for kind in TEXTS:
         rows = f"SELECT ranked.id AS name, {kind.column}, split FROM {_KEPT_ROWS}"
         drops[kind.rule.reason] = _drop_near(connection, rows, kind, "id")
+    drops["shows_held_out"] = _drop_shows(connection)
     rows = notebook_cells(f"(SELECT repo, path, cell_keys, split FROM {_KEPT_ROWS})")
     drops[CELLS.rule.reason] = _drop_near(connection, rows, CELLS, "repo || chr(0) || path")
     return drops
@@ -205,6 +211,35 @@ def _drop_answers(connection: duckdb.DuckDBPyConnection) -> int:
                WHERE assignment IS NOT NULL),
            held AS (SELECT notebook_key FROM answers JOIN drawn USING (problem))
            FROM ranked WHERE assignment IS NOT NULL OR notebook_key NOT IN (FROM held)""",
+    )
+
+
+def _drop_holders(connection: duckdb.DuckDBPyConnection) -> int:
+    """Drop the rows of train whose notebook holds the prompt or a test of a problem anywhere.
+
+    So leave students who edited the prompt, or whose answer lost its metadata, and scratch copies.
+    """
+    connection.execute(f"CREATE TABLE IF NOT EXISTS notebooks ({_NOTEBOOKS})")
+    return _drop(
+        connection,
+        """WITH held AS (SELECT DISTINCT unnest(held_cells) AS key FROM ranked),
+           cells AS (SELECT repo, path, notebook_key, unnest(keys) AS key FROM notebooks),
+           holders AS (SELECT DISTINCT repo, path, notebook_key FROM cells JOIN held USING (key))
+           FROM ranked WHERE assignment IS NOT NULL
+           OR (repo, path, notebook_key) NOT IN (FROM holders)""",
+    )
+
+
+def _drop_shows(connection: duckdb.DuckDBPyConnection) -> int:
+    """Drop the rows of train that show the NL, the target or a test of dev or test as a cell."""
+    return _drop(
+        connection,
+        f"""WITH held AS (SELECT DISTINCT unnest(own_keys) AS key FROM {_KEPT_ROWS}
+                WHERE split <> 'train'),
+            cells AS (SELECT filename, file_row_number, unnest(cell_keys) AS key FROM {_KEPT_ROWS}
+                WHERE split = 'train'),
+            shows AS (SELECT DISTINCT filename, file_row_number FROM cells JOIN held USING (key))
+            FROM ranked ANTI JOIN shows USING (filename, file_row_number)""",
     )
 
 

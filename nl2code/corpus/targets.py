@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from nl2code.corpus.names import Scope, contextual_fields
-from nl2code.corpus.near_duplicates import cell_key, keys_shown
+from nl2code.corpus.nbgrader.placeholders import is_stub
+from nl2code.corpus.near_duplicates import cell_key, keys_shown, own_keys
 from nl2code.markdown import has_text, nl_tokens
 from nl2code.python_code import Analysis, NotPython, analyse, imports, why_not_a_target
 from nl2code.python_code.analysis import MAX_TOKENS
@@ -83,6 +84,8 @@ def _code_cells(cells: Sequence[Cell]) -> list[tuple[int, str | None, str]]:
 
 def why_not(nl: str, analysis: Analysis, rules: TargetRules) -> str | None:
     """Why this cell below this NL is no target, or None."""
+    if is_stub(analysis.code):
+        return "unanswered"
     if not has_text(nl):
         return "empty_nl"
     return why_not_a_target(analysis, None if rules.long_targets == "truncate" else MAX_TOKENS)
@@ -121,6 +124,7 @@ def example(
         # No token holds a blank.
         "target_key": digest([" ".join(tokens)]),
         "nl_key": digest([" ".join(nl)]),
+        "own_keys": own_keys(nl_original, analysis.code),
     }
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from httpx2 import HTTPError
 from huggingface_hub import HfApi
-from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
 from nl2code.errors import UserError, sentence
+
+MADE = ("build.json", "README.md", "ATTRIBUTION.csv", "*.parquet")
+"""What a built folder holds."""
 
 
 def files_to_push(folder: Path, repo_id: str) -> dict[str, int]:
@@ -25,7 +29,10 @@ def files_to_push(folder: Path, repo_id: str) -> dict[str, int]:
         raise UserError(f"REPOSITORY {repo_id}: name the owner too: ORG/{repo_id}")
     if not (folder / "build.json").is_file():
         raise UserError(f"--folder {folder}: not a folder that a build made")
-    return {path.name: path.stat().st_size for path in sorted(folder.iterdir()) if path.is_file()}
+    for path in sorted(folder.iterdir()):
+        if not any(path.match(pattern) for pattern in MADE):
+            raise UserError(f"--folder {folder}: holds {path.name}, which no build made")
+    return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
 
 
 def push_dataset(folder: Path, repo_id: str, *, private: bool) -> str:
@@ -44,6 +51,6 @@ def push_dataset(folder: Path, repo_id: str, *, private: bool) -> str:
             delete_patterns=["*.parquet"],  # files of an earlier build, of other names
             commit_message="Upload the built dataset",
         )
-    except (HfHubHTTPError, OSError, ValueError) as error:
+    except (HTTPError, OSError, ValueError) as error:
         raise UserError(f"REPOSITORY {repo_id}: cannot be pushed: {sentence(error)}") from None
     return str(done.commit_url)

@@ -11,6 +11,7 @@ import pytest
 from curated_world import (
     GIVEN,
     TASKS,
+    answer,
     assignment,
     build_world,
     extra_assignment,
@@ -311,3 +312,40 @@ def test_a_lab_whose_notebooks_are_titled_anew_each_year_is_confirmed(tmp_path):
     assert counts(built, "exercise")["kept"] == 2
     assert "prices" not in json.dumps(rows(tmp_path / "out", "train"))
     assert lab(True, "prices") != lab(False, "prices")
+
+
+def test_nothing_of_a_notebook_that_holds_a_prompt_or_a_test_is_in_train(tmp_path):
+    ordinary_end = [
+        markdown("Then sell what is left of the fruit, one by one."),
+        code("s = sell()"),
+    ]
+    prompt, value, expected = TASKS["triple"]
+    retyped = [markdown(prompt), code(answer("triple", value)), *ordinary_end]
+    edited = [
+        markdown("My own words for what is asked here."),
+        solution(answer("triple", value)),
+        graded(f"assert triple(2) == {expected}  # {'for all that we know ' * 3}"),
+        *ordinary_end,
+    ]
+    test = edited[2]["source"]
+    plain = [markdown("Numbers."), code("k = f()"), code(test), *ordinary_end]
+    more = [
+        notebook("hal/ps", "retyped.ipynb", retyped),
+        notebook("ian/ps", "edited.ipynb", edited),
+        notebook("joe/ps", "plain.ipynb", plain),
+    ]
+    course = [
+        {**one, "content": one["content"].replace(f"assert triple(2) == {expected}", test)}
+        for one in world()
+    ]
+    build_world(tmp_path / "out", [*course, *more])
+    repos = {row["metadata"]["repo"] for row in rows(tmp_path / "out", "train")}
+    assert not repos & {"hal/ps", "ian/ps", "joe/ps"}
+    assert "gil/shop" in repos
+
+
+def test_cells_that_nobody_was_asked_to_write_yet_are_no_targets(tmp_path):
+    stubs = [markdown("Write the function of the day, please, in your own way."), code(stub("day"))]
+    built = build_world(tmp_path / "out", [*world(), notebook("kim/ps", "a.ipynb", stubs)])
+    assert counts(built, "target")["unanswered"] >= 1
+    assert "kim/ps" not in {row["metadata"]["repo"] for row in rows(tmp_path / "out", "train")}

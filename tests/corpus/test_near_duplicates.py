@@ -10,6 +10,7 @@ from nl2code.corpus.near_duplicates import (
     NearIndex,
     Rule,
     cell_keys,
+    keys_shown,
     nl_parts,
     notebook_parts,
     shingles,
@@ -101,3 +102,10 @@ def test_more_held_out_rows_than_fit_at_once_are_compared_as_well(monkeypatch):
         kind: Kind = TEXTS[1]
         pairs = list(near_pairs(connection, "SELECT * FROM rows", kind))
     assert sorted(pairs) == [("train0", "test2"), ("train1", "test3"), ("train2", "test4")]
+
+
+def test_the_cells_shown_are_those_of_the_capped_context_given_code_among_them():
+    keys = [1 << 8, 2 << 8, 3 << 8]
+    assert set(keys) <= set(keys_shown(keys, 3, "x", None))
+    assert {2 << 8, 3 << 8} == set(keys) & set(keys_shown(keys, 3, "x", 2))
+    assert {3 << 8} == set(keys) & set(keys_shown(keys, 3, "x", 2, given="y"))

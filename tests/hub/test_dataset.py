@@ -9,7 +9,12 @@ from nl2code.errors import UserError
 from nl2code.hub import dataset
 from nl2code.hub.dataset import files_to_push, push_dataset
 
-FILES = {"README.md": b"# Card", "build.json": b"{}", "dev-0.parquet": b"PAR1", "x.csv": b""}
+FILES = {
+    "README.md": b"# Card",
+    "build.json": b"{}",
+    "dev-0.parquet": b"PAR1",
+    "ATTRIBUTION.csv": b"",
+}
 
 
 @pytest.fixture
@@ -41,7 +46,6 @@ def hub(monkeypatch):
 
 
 def test_the_files_are_those_of_the_folder_with_their_sizes(folder):
-    (folder / "aside").mkdir()
     assert files_to_push(folder, "ada/juice") == {name: len(FILES[name]) for name in sorted(FILES)}
 
 
@@ -93,3 +97,9 @@ def test_a_hub_that_refuses_or_cannot_be_reached_is_one_sentence(
     with pytest.raises(UserError, match="REPOSITORY ada/juice: cannot be pushed: ") as caught:
         push_dataset(folder, "ada/juice", private=False)
     assert "\n" not in str(caught.value)
+
+
+def test_what_no_build_made_is_not_pushed(folder):
+    (folder / "secret.env").touch()
+    with pytest.raises(UserError, match=r"holds secret\.env, which no build made"):
+        files_to_push(folder, "ada/juice")

@@ -28,13 +28,15 @@ from nl2code.corpus.check.files import (
 from nl2code.corpus.check.rows import ANALYSED, CHEAP, Cap, broken, wrong_analysis
 from nl2code.corpus.check.splits import (
     DUPLICATES,
+    SHOWS,
     counts,
     in_two_splits,
     near_findings,
     open_rows,
     repeated_ids,
+    shows_held_out,
 )
-from nl2code.corpus.near_duplicates import cell_keys
+from nl2code.corpus.near_duplicates import cell_keys, own_keys
 from nl2code.errors import UserError, sentence
 
 MOST_ANALYSED = 100_000
@@ -159,12 +161,16 @@ def _check_rows(
 def _show(connection: duckdb.DuckDBPyConnection, split: str, rows: list[Row]) -> None:
     places = [row["metadata"] or {} for row in rows]
     keys = [cell_keys(row["context"] or (), row["code"] or "") for row in rows]
+    own = [
+        own_keys(row["nl_original"] or "", row["code"] or "", row["tests"] or ()) for row in rows
+    ]
     table = pa.table(
         {
             "split": [split] * len(rows),
             "repo": pa.array([place.get("repo") for place in places], pa.string()),
             "path": pa.array([place.get("path") for place in places], pa.string()),
             "cell_keys": pa.array(keys, pa.list_(pa.uint64())),
+            "own_keys": pa.array(own, pa.list_(pa.uint64())),
         }
     )
     connection.register("batch", table)
@@ -176,6 +182,7 @@ def _check_splits(connection: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
     yield Finding("ids are unique", *repeated_ids(connection))
     for claim, rows in DUPLICATES.items():
         yield Finding(claim, *in_two_splits(connection, rows))
+    yield Finding(SHOWS, *shows_held_out(connection))
     for claim, checked, violations, example in near_findings(connection):
         yield Finding(claim, checked, violations, example)
 

@@ -48,7 +48,8 @@ def open_rows(connection: duckdb.DuckDBPyConnection, splits: Splits) -> None:
         )
     connection.execute(f"CREATE VIEW {_ROWS} AS {' UNION ALL '.join(selects)}")
     connection.execute(
-        "CREATE TABLE shown (split VARCHAR, repo VARCHAR, path VARCHAR, cell_keys UBIGINT[])"
+        "CREATE TABLE shown (split VARCHAR, repo VARCHAR, path VARCHAR, cell_keys UBIGINT[],"
+        " own_keys UBIGINT[])"
     )
 
 
@@ -88,6 +89,22 @@ def in_two_splits(connection: duckdb.DuckDBPyConnection, rows: str) -> tuple[int
                      FROM firsts GROUP BY key)
             SELECT count(*), count(*) FILTER (splits > 1), min(ids) FILTER (splits > 1)
             FROM keys""",
+    )
+
+
+SHOWS = "no train row shows the NL, target or tests of dev or test (50 characters or more)"
+
+
+def shows_held_out(connection: duckdb.DuckDBPyConnection) -> tuple[int, int, str]:
+    """Return the rows of train, those that show such a cell, and the notebook of the first."""
+    return _one(
+        connection,
+        """WITH held AS (SELECT DISTINCT unnest(own_keys) AS key FROM shown WHERE split <> 'train'),
+           train AS (SELECT row_number() OVER () AS number, repo || '/' || path AS place, cell_keys
+               FROM shown WHERE split = 'train'),
+           cells AS (SELECT number, place, unnest(cell_keys) AS key FROM train),
+           found AS (SELECT DISTINCT number, place FROM cells JOIN held USING (key))
+           SELECT (SELECT count(*) FROM train), count(*), min(place) FROM found""",
     )
 
 

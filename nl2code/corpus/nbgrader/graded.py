@@ -50,9 +50,11 @@ def has_erred(cell: Cell) -> bool:
 
 
 def ran_last(cell: Cell, tests: list[Cell]) -> bool:
-    """Whether no test's count says that it ran before the cell did."""
+    """Whether no count says that a test ran before the cell did, or that the cell never ran."""
     counts = [test.execution_count for test in tests if test.execution_count is not None]
-    return cell.execution_count is None or all(count > cell.execution_count for count in counts)
+    if cell.execution_count is None:
+        return not counts
+    return all(count > cell.execution_count for count in counts)
 
 
 def is_untouched(cell: Cell) -> bool:

@@ -29,6 +29,20 @@ def is_placeholder(line: str) -> bool:
     return _PLACEHOLDER.fullmatch(line) is not None
 
 
+def is_stub(source: str) -> bool:
+    r"""Whether a line says that the answer goes there, and nothing like one stands in the cell.
+
+    >>> is_stub("def f(x):\n    # YOUR CODE HERE\n    return x")
+    True
+    >>> is_stub("def f(x):\n    raise NotImplementedError\n\nf = g(f)")
+    False
+    """
+    if "your" not in (lowered := source.lower()) and "notimplemented" not in lowered:
+        return False
+    marks = [line for line in source.split("\n") if is_placeholder(line)]
+    return is_unanswered(source) or any("your" in line.lower() for line in marks)
+
+
 def is_unanswered(source: str) -> bool:
     r"""Whether the cell has a placeholder, and no statement but imports and empty definitions.
 

@@ -35,7 +35,7 @@ def problems(cells: Iterable[SolutionCell], seed: int, drops: Counter[str]) -> I
     order within a group changes nothing.
 
     Reasons: `edited_prompt` (cells); `only_released`, `no_tests`, `tests_never_ran`,
-    `tests_failed`, `tests_edited`, `hidden_tests_failed`, `undefined_name`, `no_answer_left`,
+    `tests_failed`, `tests_edited`, `failed_elsewhere`, `undefined_name`, `no_answer_left`,
     `mixed_with_given`, `multiple_choice` (groups).
     """
     for key, members in groupby(cells, lambda cell: cell.problem_key):
@@ -94,17 +94,17 @@ def _draw(cell: SolutionCell, seed: int) -> str:
 def right_answers(group: list[SolutionCell]) -> list[SolutionCell] | str:
     """The instructors' answers and the right submissions, or why there are none.
 
-    A submission is right when its tests passed, no test is missing or changed, the same answer
-    did not fail where hidden tests ran, and it uses no name that stands nowhere above it: what
-    passed then was a cell since deleted or edited.
+    A submission is right when its tests passed after its last run, no test is missing or changed,
+    the same answer failed nowhere else (but hidden tests decide), and it uses no name that stands
+    nowhere above it: what passed then was a cell since deleted or edited.
     """
     instructors = [cell for cell in group if cell.role == "instructor" and not cell.failed]
     submitted = [cell for cell in group if cell.role == "submission"]
     tested = [cell for cell in submitted if cell.tests]
-    passed = [cell for cell in tested if cell.passed]
+    passed = [cell for cell in tested if cell.passed and cell.fresh]
     versions = _trusted_tests(group)
     unedited = [cell for cell in passed if any(v <= _tests(cell) for v in versions)]
-    refuted = {_answer(cell) for cell in tested if cell.failed and _hidden(cell)}
+    refuted = {_answer(cell) for cell in tested if cell.failed}
     unrefuted = [cell for cell in unedited if _hidden(cell) or _answer(cell) not in refuted]
     right = [cell for cell in unrefuted if not cell.undefined]
     if instructors or right:
@@ -115,7 +115,7 @@ def right_answers(group: list[SolutionCell]) -> list[SolutionCell] | str:
         return "tests_failed" if any(cell.failed for cell in tested) else "tests_never_ran"
     if unrefuted:
         return "undefined_name"
-    return "hidden_tests_failed" if unedited else "tests_edited"
+    return "failed_elsewhere" if unedited else "tests_edited"
 
 
 def _tests(cell: SolutionCell) -> frozenset[str]:

@@ -3,7 +3,20 @@
 from collections import Counter
 from dataclasses import replace
 
-from nbgrader_cells import ERROR, RIGHT, TEST, cells_of, grouped, submitted
+from nbgrader_cells import (
+    ERROR,
+    PROMPT,
+    RIGHT,
+    TEST,
+    cells_of,
+    checksum,
+    course,
+    graded,
+    grouped,
+    markdown,
+    solution,
+    submitted,
+)
 
 from nl2code.corpus.nbgrader.groups import EDITED_PROMPT
 from nl2code.corpus.nbgrader.submissions import problems, right_answers
@@ -21,8 +34,9 @@ def test_hidden_tests_that_passed_outweigh_the_same_answer_that_failed_elsewhere
     passed, failed = submitted(repo="ada", test=HIDDEN), submitted(RIGHT, ERROR, repo="bob")
     failed_hidden = submitted(RIGHT, ERROR, repo="bob", test=HIDDEN)
     assert right(passed, failed_hidden) == ["ada"]
-    assert right(submitted(repo="ada"), failed_hidden) == "hidden_tests_failed"
-    assert right(submitted(repo="ada"), failed) == ["ada"]
+    assert right(submitted(repo="ada"), failed_hidden) == "failed_elsewhere"
+    assert right(submitted(repo="ada"), failed) == "failed_elsewhere"
+    assert right(submitted("def double(x):\n    return x + x", repo="ada"), failed) == ["ada"]
 
 
 def test_tests_of_two_repositories_are_trusted_before_those_that_one_has_most_often():
@@ -46,3 +60,30 @@ def test_of_edited_prompts_each_cell_is_counted():
     edited = [replace(cell, problem_key=EDITED_PROMPT) for cell in cells]
     assert list(problems(edited, 0, drops)) == []
     assert drops == {"edited_prompt": 2}
+
+
+def test_tests_that_ran_before_the_answer_or_without_it_say_nothing():
+    def ran(answer, test):
+        cells = markdown(PROMPT), solution(count=answer), graded(count=test)
+        return right(course(*cells))
+
+    assert ran(2, 3) == ["ada"]
+    assert ran(9, 3) == ran(None, 3) == "tests_never_ran"
+
+
+def test_where_checksums_alone_vouch_a_deleted_test_is_missed():
+    def handed_in(repo, *tests):
+        locked = [
+            graded(
+                test,
+                grade_id=name,
+                checksum=checksum(test, name, grade=True),
+                points=1,
+                locked=True,
+            )
+            for name, test in tests
+        ]
+        return course(markdown(PROMPT), solution(), *locked, repo=repo)
+
+    one, two = ("t1", TEST), ("t2", "assert double(3) == 6")
+    assert right(handed_in("ada", one, two), handed_in("bob", one)) == ["ada"]

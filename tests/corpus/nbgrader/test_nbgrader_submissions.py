@@ -53,7 +53,7 @@ UNTESTED = course(markdown(PROMPT), solution())
         ([NEVER_RUN], "tests_never_ran"),
         ([submitted(WRONG, ERROR)], "tests_failed"),
         ([RELEASE, submitted(test="assert double")], "tests_edited"),
-        ([submitted(RIGHT), submitted(RIGHT, ERROR, test=HIDDEN)], "hidden_tests_failed"),
+        ([submitted(RIGHT), submitted(RIGHT, ERROR, test=HIDDEN)], "failed_elsewhere"),
         ([submitted("answer = 'B'", test="assert answer")], "multiple_choice"),
         ([submitted("### BEGIN SOLUTION\n### END SOLUTION")], "no_answer_left"),
     ],
