@@ -34,7 +34,7 @@ _TOP_LEVEL = (
     "com|org|net|edu|gov|mil|int|info|biz|dev|app|cloud|ac|ae|ai|ar|at|au|be|bg|br|by|ca|ch|cl|"
     "cn|co|cz|de|dk|ee|eg|es|eu|fi|fr|gr|hk|hr|hu|id|ie|il|in|io|ir|is|it|jp|ke|kr|kz|lt|lu|lv|"
     "ma|me|mx|my|ng|nl|no|nz|pe|ph|pk|pl|pt|ro|rs|ru|sa|se|sg|si|sk|th|tn|tr|tv|tw|ua|uk|us|uy|"
-    "vn|za"
+    "vn|za|bd|blog|cat|club|jobs|lk|np|online|shop|site|space|store|tech|xyz"
 )
 _EMAIL = re.compile(
     # `\nada@` in a string is an escape before a name; `{user}@`, `%s@`, `$user@`, `//user@` and
@@ -46,7 +46,7 @@ _EMAIL = re.compile(
 )
 _URL_PART = r"[^\s/:@\"'<>{}()\[\]*$\\]++"
 _ASSIGNMENT = re.compile(
-    r"""([=:]\s{0,3}[bfru]?\\?["']|=)([A-Za-z0-9+/_-]{16,}+={0,2}+)(?![\w.(\[])"""
+    r"""([=:]\s{0,3}\(?[bfru]?\\?["']|=)([A-Za-z0-9+/_:-]{16,}+={0,2}+)(?![\w.(\[])"""
 )
 _NAME = re.compile(
     r"(?i:(?:api|access|account|app|auth|client|consumer|kaggle|private|secret|storage|subscription)"
@@ -54,6 +54,7 @@ _NAME = re.compile(
     r"""\\?["']?\s{0,3}\]?(?::\s?\w+)?\s{0,3}\Z"""
 )
 _LONGEST_NAME = 60
+_SURELY_RANDOM = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d).{32,}")
 _NAME_PARTS = tuple(
     cased
     for part in ("key", "secret", "token", "passw", "pwd")
@@ -148,7 +149,8 @@ def _without_value(assignment: re.Match[str]) -> str:
     start = assignment.start()
     given_to = _NAME.search(assignment.string[max(0, start - _LONGEST_NAME) : start])
     changes = re.findall(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])", assignment[2])
-    is_secret = given_to and len(changes) >= _CHANGES
+    is_random = len(changes) >= _CHANGES or _SURELY_RANDOM.fullmatch(assignment[2])
+    is_secret = given_to and is_random
     return assignment[1] + _PLACEHOLDER if is_secret else assignment[0]
 
 

@@ -17,7 +17,7 @@ from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.notebook_parts import PARTS
 from nl2code.corpus.targets import TargetRules
 from nl2code.dumps import RawNotebook, open_parquet, read_dump
-from nl2code.errors import UserError
+from nl2code.errors import UserError, sentence
 from nl2code.jsonl import read_json, write_json, writing
 from nl2code.sources import list_sources
 
@@ -191,12 +191,27 @@ def drops_of(work: Path, rank: int) -> Drops:
     return Drops(counts["notebooks"], **reasons)
 
 
+def _check_task(work: Path, rank: int) -> None:
+    """Raise a `UserError` when what a task left cannot be read any more."""
+    folder = parts_of(work, rank)
+    try:
+        drops_of(work, rank)
+        for file in folder.resolve().glob("*/*.parquet"):
+            pq.read_metadata(file)
+    except (UserError, KeyError, pa.ArrowInvalid, OSError) as error:
+        raise UserError(
+            f"--work {work}: what task {rank} left is damaged ({sentence(error)}); remove {folder}"
+            f" and {work / 'completions' / f'{rank:05d}'}, and the same command does it again"
+        ) from None
+
+
 def gather(work: Path, tasks: int, folder: Path) -> Drops:
     """Let `folder` show all tasks' parts, as if one map had written them; return the counts."""
     drops = Drops()
     for kind in PARTS:
         (folder / kind).mkdir()
     for rank in range(tasks):
+        _check_task(work, rank)
         drops.add(drops_of(work, rank))
         for file in sorted(parts_of(work, rank).resolve().glob("*/*.parquet")):
             os.symlink(file, folder / file.parent.name / f"{rank:05d}-{file.name}")

@@ -395,3 +395,16 @@ def test_two_nodes_of_ray_and_the_loss_of_one_give_the_same_digest(tmp_path):
     finally:
         ray.shutdown()
         nodes.shutdown()
+
+
+def test_what_a_task_left_is_looked_at_before_it_is_used(tmp_path, sources):
+    work = tmp_path / "work"
+    prepare(work, sources, TargetRules(), 1)
+    MapTask(work, TargetRules())(None, 0, 1)
+    (file,) = shards.parts_of(work, 0).resolve().glob("candidates/*.parquet")
+    file.write_bytes(file.read_bytes()[:-9])
+    (tmp_path / "all").mkdir()
+    with pytest.raises(
+        UserError, match=r"what task 0 left is damaged .*remove .*parts.* and .*completions"
+    ):
+        gather(work, 1, tmp_path / "all")

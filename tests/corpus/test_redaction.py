@@ -49,6 +49,7 @@ def redacted(text):
         (f"Jörg_{EMAIL}", "user@example.com"),
         (f"{EMAIL}/{EMAIL}", "user@example.com/user@example.com"),
         (f"ssh {EMAIL}:/home", "ssh user@example.com:/home"),
+        (f"eva{AT}startup.tech or bob{AT}shop.xyz", "user@example.com or user@example.com"),
     ],
 )
 def test_an_address_becomes_the_example(text, expected):
@@ -140,6 +141,9 @@ def test_a_token_goes_and_its_prefix_tells_the_kind(kind, frame):
         (f"http://x.org/?token={MIXED}&n=1", "http://x.org/?token=REDACTED&n=1"),
         (f"AccountKey={MIXED * 4}==;", "AccountKey=REDACTED;"),
         (f'password: str = "{MIXED}"', 'password: str = "REDACTED"'),
+        (f'API_KEY = ("{MIXED}")', 'API_KEY = ("REDACTED")'),
+        (f'bot_token = "12345:{MIXED}"', 'bot_token = "REDACTED"'),
+        ("secret_key = '" + "aBcDeFgHiJkL/" * 3 + "7'", "secret_key = 'REDACTED'"),
     ],
 )
 def test_a_mixed_value_given_to_a_key_goes(text, expected):
