@@ -349,3 +349,25 @@ def test_cells_that_nobody_was_asked_to_write_yet_are_no_targets(tmp_path):
     built = build_world(tmp_path / "out", [*world(), notebook("kim/ps", "a.ipynb", stubs)])
     assert counts(built, "target")["unanswered"] >= 1
     assert "kim/ps" not in {row["metadata"]["repo"] for row in rows(tmp_path / "out", "train")}
+
+
+def test_a_row_that_shows_a_cell_of_dev_or_test_is_not_in_train(tmp_path):
+    tasks = {
+        name: f"Then we take all the {name} that came in and look at each of them, one by one."
+        for name in ("apples", "figs", "pears")
+    }
+
+    def shop(name, above):
+        cells = [*map(markdown, above), markdown(tasks[name]), code(f"{name} = take({name!r})")]
+        return notebook(f"shop/{name}", "a.ipynb", cells)
+
+    apart = [shop(name, ["# All about it"]) for name in tasks]
+    showing = [shop(name, [tasks[other] for other in tasks if other != name]) for name in tasks]
+    for notebooks, left in ((apart, 1), (showing, 0)):
+        built = build_world(tmp_path / str(left), notebooks, unit="repositories")
+        assert {name: split.examples for name, split in built.splits.items()} == {
+            "train": left,
+            "dev": 1,
+            "test": 1,
+        }
+    assert counts(built, "duplicate")["shows_held_out"] == 1
