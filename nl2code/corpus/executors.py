@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
@@ -124,10 +125,8 @@ def _starter(cluster: Cluster, workers: int) -> Callable[[list[MapTask], int], A
 
 
 def _run(executor: PipelineExecutor, rank: int) -> int:
-    try:
+    with suppress(Exception):  # it stands in the task's log; the other tasks go on
         executor._run_for_rank(rank, local_rank=1)  # the first would log each step on stderr
-    except Exception:  # it stands in the task's log; the other tasks go on
-        return rank
     return rank
 
 

@@ -89,8 +89,13 @@ def _write_file(path: Path, groups: Iterator[pa.Table]) -> None:
 
 def digest_of(folder: Path) -> str:
     """SHA-256 over the names and bytes of the Parquet files."""
+    return digest_of_files(sorted(folder.glob("*.parquet")))
+
+
+def digest_of_files(paths: Iterable[Path]) -> str:
+    """SHA-256 over the names and bytes of the files, in their order."""
     digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.parquet")):
+    for path in paths:
         with path.open("rb") as file:
             content = hashlib.file_digest(file, "sha256").hexdigest()
         digest.update(f"{path.name} {content}\n".encode())

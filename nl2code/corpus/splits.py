@@ -21,8 +21,6 @@ HELD_OUT_SHARE = 0.1
 """The share of the repositories that dev takes, and test as well."""
 
 Unit = Literal["auto", "curated", "repositories", "notebooks"]
-FEW_PROBLEMS = 100
-"""With fewer curated problems `auto` says that another dev and test would be larger."""
 
 
 @dataclass(frozen=True, slots=True)

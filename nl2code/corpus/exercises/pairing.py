@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from nl2code.corpus.targets import digest
+from nl2code.corpus.targets import digest, notebook_key
 from nl2code.records import Cell, Notebook
 
 MIN_SAME = 0.5
@@ -55,7 +55,7 @@ def cell_keys(notebook: Notebook) -> CellKeys:
         repo=notebook.repo,
         path=notebook.path,
         commit=notebook.commit,
-        notebook_key=digest(part for cell in cells for part in (cell.cell_type, cell.source)),
+        notebook_key=notebook_key(notebook),
         types=tuple(cell.cell_type for cell in cells),
         keys=tuple(map(cell_key, cells)),
     )

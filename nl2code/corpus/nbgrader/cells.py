@@ -25,7 +25,7 @@ from nl2code.corpus.nbgrader.graded import (
 )
 from nl2code.corpus.nbgrader.placeholders import is_unanswered
 from nl2code.corpus.nbgrader.surroundings import NamesAbove, cells_added
-from nl2code.corpus.targets import digest
+from nl2code.corpus.targets import digest, notebook_key
 from nl2code.markdown import nl_tokens
 from nl2code.python_code import NotPython, names_defined
 from nl2code.records import Cell, Notebook
@@ -87,7 +87,7 @@ def solution_cells(notebook: Notebook, drops: Counter[str]) -> Iterator[Solution
     if not is_python(notebook):
         drops["not_python"] += len(places)
         return
-    notebook_key = digest(part for cell in notebook.cells for part in (cell.cell_type, cell.source))
+    key = notebook_key(notebook)
     owned = dict(zip(places, _tests_of(notebook, places), strict=True))
     ordinals: Counter[int] = Counter()
     above, start = NamesAbove(), 0
@@ -103,7 +103,7 @@ def solution_cells(notebook: Notebook, drops: Counter[str]) -> Iterator[Solution
         place = f"{notebook.path.rsplit('/', 1)[-1]} {ordinals[prompt_index]}"
         undefined = above.lack(notebook.cells[index].source)
         where = (index, prompt_index, place)
-        yield _solution_cell(notebook, where, owned[index], undefined, notebook_key)
+        yield _solution_cell(notebook, where, owned[index], undefined, key)
 
 
 def _tests_of(notebook: Notebook, places: list[int]) -> list[list[Cell]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import datasets
 import pyarrow as pa
 
-from nl2code.corpus.files import ROWS_PER_GROUP
+from nl2code.corpus.files import ROWS_PER_GROUP, digest_of_files
 from nl2code.corpus.mapping import Row
 from nl2code.corpus.released.rows import UnusableRow, row_of
 from nl2code.corpus.schema import SCHEMA
@@ -93,9 +92,4 @@ def digest_with_code(files: Iterable[Path]) -> str:
     """SHA-256 over the files and over the code that reads them: a change to either is new data."""
     package = Path(__file__).parents[2]
     code = sorted(path for pattern in _READERS for path in package.glob(pattern))
-    digest = hashlib.sha256()
-    for path in [*files, *code]:
-        with path.open("rb") as file:
-            content = hashlib.file_digest(file, "sha256").hexdigest()
-        digest.update(f"{path.name} {content}\n".encode())
-    return digest.hexdigest()
+    return digest_of_files([*files, *code])
