@@ -29,7 +29,6 @@ from nl2code.corpus.check.report import check, print_findings
 from nl2code.corpus.install import install
 from nl2code.corpus.juice import REPORT, Juice, JuiceConfig
 from nl2code.corpus.licenses import parse_licenses
-from nl2code.corpus.mapping import map_in_processes
 from nl2code.corpus.released.convert import convert
 from nl2code.corpus.shards import Cluster
 from nl2code.corpus.splits import HeldOut, Unit
@@ -37,6 +36,7 @@ from nl2code.corpus.statistics.figures import statistics
 from nl2code.corpus.statistics.page import write_page
 from nl2code.corpus.statistics.table import print_statistics
 from nl2code.corpus.targets import TargetRules
+from nl2code.corpus.workers import Workers
 from nl2code.errors import UserError, run_program, sentence
 from nl2code.hub.dataset import MADE, files_to_push, push_dataset
 from nl2code.jsonl import mend_killed_runs, write_json, writing
@@ -213,9 +213,8 @@ def run_released(arguments: Namespace) -> None:
     """Convert into a folder aside, and move it to its place when all is there."""
 
     def make(aside: Path, report: Callable[[int], object]) -> Built:
-        in_processes = partial(map_in_processes, workers=arguments.workers)
-        in_order = map if arguments.workers == 1 else in_processes
-        return convert(arguments.release, aside, report, in_order)
+        with Workers(arguments.workers) as workers:
+            return convert(arguments.release, aside, report, workers.map)
 
     write_folder(arguments, make, "released_card.md", " lines")
 

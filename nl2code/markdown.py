@@ -11,6 +11,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from nl2code.markdown_lines import simple_blocks
 from nl2code.treebank import treebank_words
 
 CODE_MARK = "CTAG"
@@ -75,13 +76,20 @@ def _parse_short(text: str) -> list[Token]:
     return _parse_blocks(text)
 
 
-_BEYOND_TEXT = re.compile(r"[\\`*_\[\]<>&]|[ \t]\n|\n[ \t]")
+# `snake_case`, a lone `]`, `>` or `&` is text.
+_BEYOND_TEXT = re.compile(
+    r"[\\`*\[<]|&[#A-Za-z]|(?<![^\W_])_|_(?![^\W_])|[ \t]\n|\n[ \t]",
+)
 
 
 def _parse_blocks(text: str) -> list[Token]:
     """The blocks; what stands in them is parsed where it can be more than text."""
     links: dict[str, Any] = {}
-    tokens = _parser().parse(text, links)
+    blocks = simple_blocks(text)  # most cells, in a tenth of the parser's time
+    if blocks is None:
+        tokens = _parser().parse(text, links)
+    else:
+        tokens = [Token("inline", "", 0, content=block) for block in blocks]
     for token in tokens:
         if token.type == "inline" and _BEYOND_TEXT.search(token.content):
             token.children = []

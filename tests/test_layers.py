@@ -19,7 +19,7 @@ LAYERS = [
     {"linearisation"},
     {"notebooks", "python_code", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},
-    {"records", "errors", "treebank"},
+    {"records", "errors", "treebank", "markdown_lines"},
 ]
 HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room in layer}
 # Within a layer, an arrow is drawn only here.

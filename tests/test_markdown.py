@@ -1,12 +1,15 @@
 """Markdown cells become prose and tokens."""
 
+import itertools
 import time
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from nl2code.jsonl import read_jsonl
 from nl2code.markdown import has_text, nl_tokens, plain_text
+from nl2code.markdown_lines import simple_blocks
 
 GOLDENS = Path(__file__).parents[2] / "shared/data/goldens/normal_form.jsonl"
 
@@ -37,6 +40,25 @@ GOLDENS = Path(__file__).parents[2] / "shared/data/goldens/normal_form.jsonl"
 )
 def test_text_keeps_what_a_reader_sees(markdown: str, tokens: str) -> None:
     assert " ".join(nl_tokens(markdown)) == tokens
+
+
+MARKS = ["# ", "### ", "- ", "* ", "1. ", "2. ", "2) ", "", "  ", "> ", "- - ", "#", "-", "[a]: "]
+TEXTS = ["Title", "a `b` *c*", "**b** c", "a #", "---", "===", "_d_ e", "7", "```", "<b>f", "", " "]
+
+
+@pytest.mark.parametrize("first", MARKS)
+def test_blocks_told_line_by_line_are_those_of_the_parser(first: str) -> None:
+    told = 0
+    for one, mark, two in itertools.product(TEXTS, MARKS, TEXTS):
+        for between in ("\n", "\n\n"):
+            text = f"{first}{one}{between}{mark}{two}\nlast"
+            blocks = simple_blocks(text)
+            if blocks is not None:
+                told += 1
+                tokens = MarkdownIt("commonmark").parse(text)
+                assert blocks == [token.content for token in tokens if token.type == "inline"], text
+                assert not {"fence", "code_block", "html_block"} & {token.type for token in tokens}
+    assert told or first in ("  ", "> ", "- - ", "#", "-", "[a]: ")
 
 
 def test_a_period_ends_a_sentence_but_not_an_abbreviation() -> None:

@@ -97,7 +97,7 @@ def test_deep_code_near_the_interpreters_limit_has_a_reason(read: Callable[[str]
     deep = "x = " + "(" * 140 + "0" + ",)" * 140
     read(deep)
     with pytest.raises(NotPython, match="too_deep"):
-        _call_below(read, deep, frames=sys.getrecursionlimit() - len(inspect.stack()) - 200)
+        _call_below(read, deep, frames=sys.getrecursionlimit() - len(inspect.stack()) - 120)
 
 
 def _call_below(read: Callable[[str], object], code: str, frames: int) -> None:

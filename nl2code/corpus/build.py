@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,10 +18,11 @@ from nl2code.corpus.curated import Problems, forget_problems, write_problems
 from nl2code.corpus.files import SplitFiles, digest_of, write_files
 from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.notebook_parts import NOTEBOOKS
-from nl2code.corpus.parts import CANDIDATES, Complete
+from nl2code.corpus.parts import CANDIDATES
 from nl2code.corpus.shards import Cluster, plain
 from nl2code.corpus.splits import SPLITS, HeldOut, choose
 from nl2code.corpus.targets import TargetRules
+from nl2code.corpus.workers import InOrder, Workers
 from nl2code.errors import UserError
 from nl2code.sources import find_notebooks
 
@@ -66,9 +68,13 @@ def build(
     """
     folder.mkdir(parents=True)
     built = Built()
-    with TemporaryDirectory(dir=folder) as scratch, duckdb.connect() as connection:
+    with (
+        TemporaryDirectory(dir=folder) as scratch,
+        duckdb.connect() as connection,
+        Workers(workers) as processes,
+    ):
         parts = Path(scratch)
-        drops = _map(sources, parts, rules, workers, report, cluster)
+        drops = _map(sources, parts, rules, processes, report, cluster)
         connection.execute("SET temp_directory = ?", [scratch])
         connection.execute(f"SET memory_limit = '{_KEYS_MEMORY}'; SET threads = {workers}")
         # Kept in their order, the rows of each row group cost memory of their own, and a notebook
@@ -76,16 +82,16 @@ def build(
         connection.execute("SET preserve_insertion_order = false")
         problems = Problems()
         if rules.curated:
-            problems = write_problems(connection, parts, rules, held_out)
+            problems = write_problems(connection, parts, rules, held_out, processes.map)
             held_out, built.note = _settle(held_out, problems, drops)
             if held_out.unit != "curated":
                 problems = forget_problems(parts)
         if not any((parts / CANDIDATES).iterdir()):
             raise UserError(_nothing_left(sources, drops))
         duplicates = choose(connection, parts / CANDIDATES, held_out)
-        contexts = Contexts(parts / NOTEBOOKS, rules.max_context_cells)
+        contexts = partial(Contexts, parts / NOTEBOOKS, rules.max_context_cells)
         for split in SPLITS:
-            written = _write_split(connection, split, folder, contexts.add)
+            written = _write_split(connection, split, folder, contexts, processes.map)
             size = sum((folder / file).stat().st_size for file in written.files)
             built.splits[split] = written
             built.bytes_per_example[split] = round(size / max(1, written.examples), 1)
@@ -104,7 +110,7 @@ def _map(
     sources: list[Path],
     parts: Path,
     rules: TargetRules,
-    workers: int,
+    workers: Workers,
     report: Callable[[int], object],
     cluster: Cluster | None,
 ) -> Drops:
@@ -117,7 +123,7 @@ def _map(
             f"--executor {cluster.executor}: {error.name} is missing: pip install"
             " 'nl2code[cluster]'"
         ) from None
-    return map_in_tasks(cluster, sources, rules, parts, workers, report)
+    return map_in_tasks(cluster, sources, rules, parts, workers.count, report)
 
 
 def _settle(held_out: HeldOut, problems: Problems, drops: Drops) -> tuple[HeldOut, str]:
@@ -174,7 +180,11 @@ def funnel(
 
 
 def _write_split(
-    connection: duckdb.DuckDBPyConnection, split: str, folder: Path, complete: Complete
+    connection: duckdb.DuckDBPyConnection,
+    split: str,
+    folder: Path,
+    contexts: Callable[[], Contexts],
+    in_order: InOrder,
 ) -> SplitFiles:
     """Write the split by repository, path and cell; only keys are sorted, rows are read back."""
     ((examples, repositories, notebooks),) = connection.execute(
@@ -188,6 +198,5 @@ def _write_split(
         params=[split],
     ).to_arrow_reader(10_000)
     rows = (tuple(row.values()) for batch in places for row in batch.to_pylist())
-    return SplitFiles(
-        write_files(split, folder, examples, rows, complete), examples, repositories, notebooks
-    )
+    files = write_files(split, folder, examples, rows, contexts, in_order)
+    return SplitFiles(files, examples, repositories, notebooks)

@@ -30,7 +30,7 @@ class Contexts:
         self._folder, self._max_cells = notebooks, max_cells
         self._groups = Groups(["types", "sources"])
 
-    def add(self, file: str, rows: pa.Table) -> Iterator[pa.Table]:
+    def __call__(self, file: str, rows: pa.Table) -> Iterator[pa.Table]:
         """Yield the rows with the column `context`, not too many at once."""
         # Where no other is named, the file of notebooks beside that of the candidates.
         files = pc.fill_null(rows["notebook_file"], Path(file).name).to_pylist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -19,19 +19,23 @@ from nl2code.corpus.curated_rows import Curated, curated_example
 from nl2code.corpus.exercises.cells import exercise_cells
 from nl2code.corpus.exercises.confirmation import confirmed, forks_as_one
 from nl2code.corpus.exercises.pairing import pairs
+from nl2code.corpus.mapping import without_collections
 from nl2code.corpus.nbgrader.boilerplate import mixes_given, split_given
 from nl2code.corpus.nbgrader.groups import problem_groups, problem_key
 from nl2code.corpus.nbgrader.submissions import Problem, problems
 from nl2code.corpus.notebook_parts import graded_cells, keys_of, open_parts, read_notebook_row
-from nl2code.corpus.parts import CANDIDATES, PartFile
+from nl2code.corpus.parts import CANDIDATES, Groups, PartFile
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
 from nl2code.corpus.splits import HeldOut
 from nl2code.corpus.targets import TargetRules
+from nl2code.corpus.workers import InOrder
 from nl2code.python_code import NotPython
+from nl2code.python_code.magics import quiet
 
 Row = dict[str, Any]
 
 _PROBLEMS = "curated.parquet"
+_PAIRS = "exercises.pairs"
 
 _EXERCISES = pa.schema(
     {
@@ -59,6 +63,7 @@ def write_problems(
     parts: Path,
     rules: TargetRules,
     held_out: HeldOut,
+    in_order: InOrder = map,
 ) -> Problems:
     """Write the curated problems of the notebooks in `parts` to a file of candidates there.
 
@@ -66,14 +71,16 @@ def write_problems(
     """
     found = Problems()
     open_parts(connection, parts)
+    _write_candidates(connection, parts / _PAIRS, found.drops["exercise"], in_order)
     sources = (
         _nbgrader_problems(connection, held_out.seed, found.drops["nbgrader"]),
         _exercise_problems(connection, parts, held_out.min_repositories, found.drops["exercise"]),
     )
+    groups = Groups()
     with PartFile(parts / CANDIDATES / _PROBLEMS, CANDIDATE_SCHEMA) as file:
         for place, problem in (one for source in sources for one in source):
             try:
-                row = curated_example(read_notebook_row(*place), problem, rules)
+                row = curated_example(read_notebook_row(groups, *place), problem, rules)
             except NotPython as error:
                 found.drops[problem.source][error.reason] += 1
                 continue
@@ -154,10 +161,7 @@ def _places(connection: duckdb.DuckDBPyConnection, found: list[Problem]) -> list
 def _exercise_problems(
     connection: duckdb.DuckDBPyConnection, parts: Path, min_repositories: int, drops: Counter[str]
 ) -> Iterator[tuple[Place, Curated]]:
-    _write_candidates(connection, parts / "exercises.pairs", drops)
-    connection.execute(
-        "SET VARIABLE pairs = ?", [f"{glob.escape(parts.as_posix())}/exercises.pairs*"]
-    )
+    connection.execute("SET VARIABLE pairs = ?", [f"{glob.escape(parts.as_posix())}/{_PAIRS}*"])
     connection.execute("CREATE VIEW pairs AS FROM read_parquet(getvariable('pairs'))")
     names = ", ".join(_EXERCISES.names)
     rows = confirmed(connection, "pairs", min_repositories)
@@ -197,29 +201,39 @@ def _exercise_problems(
 
 
 def _write_candidates(
-    connection: duckdb.DuckDBPyConnection, file: Path, drops: Counter[str]
+    connection: duckdb.DuckDBPyConnection, file: Path, drops: Counter[str], in_order: InOrder
 ) -> None:
     """Write what the solution notebooks fill in, repository by repository."""
     query = """FROM notebooks WHERE repo IN (SELECT repo FROM notebooks WHERE says_solution)
         ORDER BY repo, path, commit, notebook_key, filename"""
     batches = connection.sql(query).to_arrow_reader(1_000)
     rows = (row for batch in batches for row in batch.to_pylist())
+    repositories = (list(notebooks) for _, notebooks in groupby(rows, itemgetter("repo")))
     pq.write_table(_EXERCISES.empty_table(), f"{file}.none")
     with PartFile(file, _EXERCISES) as part:
-        for _, repository in groupby(rows, itemgetter("repo")):
-            part.write(list(_candidates(repository, drops)))
+        for found, why_not in in_order(_candidates, repositories):
+            part.write(found)
+            drops.update(why_not)
 
 
-def _candidates(notebooks: Iterable[Row], drops: Counter[str]) -> Iterator[Row]:
-    """Yield what the solution notebooks of one repository fill in."""
+def _candidates(notebooks: Sequence[Row]) -> tuple[list[Row], Counter[str]]:
+    """What the solution notebooks of one repository fill in, and the drops."""
+    drops: Counter[str] = Counter()
+    groups = Groups()
     places = {keys_of(row): (row["filename"], row["file_row_number"]) for row in notebooks}
-    for exercise, solution in pairs(list(places), drops):
-        file, row = places[solution]
-        found = read_notebook_row(*places[exercise]), read_notebook_row(file, row)
-        for cell in exercise_cells(*found, drops):
-            yield asdict(cell) | {
-                "notebook_key": solution.notebook_key,
-                "exercise_key": exercise.notebook_key,
-                "filename": file,
-                "file_row_number": row,
-            }
+    found = []
+    with quiet(), without_collections():
+        for exercise, solution in pairs(list(places), drops):
+            file, row = places[solution]
+            both = [read_notebook_row(groups, *places[one]) for one in (exercise, solution)]
+            found += [
+                asdict(cell)
+                | {
+                    "notebook_key": solution.notebook_key,
+                    "exercise_key": exercise.notebook_key,
+                    "filename": file,
+                    "file_row_number": row,
+                }
+                for cell in exercise_cells(both[0], both[1], drops)
+            ]
+    return found, drops

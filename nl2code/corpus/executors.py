@@ -26,9 +26,10 @@ from datatrove.executor.ray import RayPipelineExecutor
 from datatrove.executor.slurm import SlurmPipelineExecutor
 
 from nl2code.config import read_config
-from nl2code.corpus.mapping import Drops, map_in_processes
+from nl2code.corpus.mapping import Drops
 from nl2code.corpus.shards import Cluster, MapTask, drops_of, gather, parts_of, prepare
 from nl2code.corpus.targets import TargetRules
+from nl2code.corpus.workers import Workers
 from nl2code.errors import UserError
 
 _ROOT = Path(__file__).parents[2]
@@ -136,9 +137,10 @@ class _Local(LocalPipelineExecutor):  # type: ignore[misc]
     def ended(self) -> Iterator[int]:
         """Run; yield the tasks that ended, well or not."""
         try:
-            yield from map_in_processes(
-                partial(_run, self), self.get_incomplete_ranks(), self.workers
-            )
+            with Workers(self.workers) as workers:
+                yield from workers.map(
+                    partial(_run, self), self.get_incomplete_ranks(), ordered=False
+                )
         except UserError as error:
             raise UserError(f"{error}; the same command again goes on from here") from None
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,10 @@ import pyarrow.parquet as pq
 
 from nl2code.corpus.parts import Complete, read_rows
 from nl2code.corpus.schema import SCHEMA
+from nl2code.corpus.workers import InOrder
+
+Place = tuple[str, int]
+"""A part's file, and a row in it."""
 
 ROWS_PER_FILE = 10_000
 ROWS_PER_GROUP = 200
@@ -34,19 +40,38 @@ def write_files(
     split: str,
     folder: Path,
     examples: int,
-    places: Iterable[tuple[str, int]],
-    complete: Complete = lambda file, rows: [rows],
+    places: Iterable[Place],
+    completing: Callable[[], Complete] = lambda: _as_they_are,
+    in_order: InOrder = map,
 ) -> tuple[str, ...]:
-    """Write the rows at the places (file, row), in their order; return the files' names.
+    """Write the rows at the places, in their order; return the files' names.
 
     Without rows there is no file: `load_dataset` fails on a split of none.
     """
     count = -(-examples // ROWS_PER_FILE)
     names = [f"{split}-{number:05d}-of-{count:05d}.parquet" for number in range(count)]
-    groups = _groups(read_rows(places, complete))
-    for name in names:
-        _write_file(folder / name, groups)
+    paths = (folder / name for name in names)
+    for _ in in_order(partial(_write_file, completing), zip(paths, _runs(places), strict=True)):
+        pass
     return tuple(names)
+
+
+def _as_they_are(file: str, rows: pa.Table) -> list[pa.Table]:
+    return [rows]
+
+
+def _runs(places: Iterable[Place]) -> Iterator[list[Place]]:
+    """The places of each file's rows."""
+    left = iter(places)
+    while run := list(islice(left, ROWS_PER_FILE)):
+        yield run
+
+
+def _write_file(completing: Callable[[], Complete], item: tuple[Path, list[Place]]) -> None:
+    path, places = item
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
+        for group in _groups(read_rows(places, completing())):
+            writer.write_table(group)
 
 
 def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
@@ -77,14 +102,6 @@ def _context_bytes(rows: pa.Table) -> list[int]:
     ends = np.cumsum(pc.fill_null(pc.list_value_length(context), 0).to_numpy())
     sizes: list[int] = np.diff(total[np.concatenate([[0], ends])]).tolist()
     return sizes
-
-
-def _write_file(path: Path, groups: Iterator[pa.Table]) -> None:
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
-        written = 0
-        while written < ROWS_PER_FILE and (group := next(groups, None)) is not None:
-            writer.write_table(group)
-            written += len(group)
 
 
 def digest_of(folder: Path) -> str:

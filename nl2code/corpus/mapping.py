@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import gc
-import os
-import signal
 import sys
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context, parent_process
 from pathlib import Path
-from threading import Thread
-from typing import Any, TypeVar
+from typing import Any
 
 from nl2code.corpus.filters import is_python, why_no_training_notebook
 from nl2code.corpus.licenses import why_not_licensed
@@ -26,9 +20,10 @@ from nl2code.corpus.notebook_parts import GRADED, NOTEBOOKS, PARTS, graded_rows,
 from nl2code.corpus.parts import CANDIDATES, PartFile
 from nl2code.corpus.redaction import redact_notebook
 from nl2code.corpus.targets import TargetRules, training_examples
+from nl2code.corpus.workers import Workers
 from nl2code.dumps import RawNotebook
-from nl2code.errors import UserError
 from nl2code.notebooks import UnreadableNotebook
+from nl2code.python_code.magics import quiet
 from nl2code.records import Notebook
 
 _BATCH_NOTEBOOKS = 64
@@ -37,8 +32,6 @@ _HELD_KEYS = 200_000
 Row = dict[str, Any]
 Rows = tuple[str, list[Row]]
 """Rows for one kind of part."""
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
@@ -65,7 +58,7 @@ def map_notebooks(
     notebooks: Iterable[RawNotebook],
     folder: Path,
     rules: TargetRules,
-    workers: int,
+    workers: Workers,
     report: Callable[[int], object],
 ) -> Drops:
     """Write the notebooks' candidates to Parquet files in `folder`; return the counts.
@@ -77,12 +70,7 @@ def map_notebooks(
         (folder / kind).mkdir()
     drops = Drops()
     numbered = enumerate(batches(notebooks))
-    work = partial(_map_batch, folder, rules)
-    if workers == 1:
-        results: Iterator[Drops] = map(work, numbered)
-    else:
-        results = map_in_processes(work, numbered, workers)
-    for batch_drops in results:
+    for batch_drops in workers.map(partial(_map_batch, folder, rules), numbered, ordered=False):
         drops.add(batch_drops)
         report(batch_drops.notebooks)
     return drops
@@ -106,7 +94,7 @@ def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebo
     number, raw_notebooks = item
     name = f"{number:08d}.parquet"
     drops = Drops(notebooks=len(raw_notebooks))
-    with ExitStack() as stack, _without_collections():
+    with ExitStack() as stack, quiet(), without_collections():
         files = {
             kind: stack.enter_context(PartFile(folder / kind / name, schema))
             for kind, schema in PARTS.items()
@@ -121,7 +109,7 @@ def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebo
 
 
 @contextmanager
-def _without_collections() -> Iterator[None]:
+def without_collections() -> Iterator[None]:
     """Hold the search for cycles until the batch is done: syntax trees, by the thousand, have none.
 
     In a batch it would take a tenth of the time.
@@ -172,55 +160,3 @@ def _rows(notebook: Notebook, rules: TargetRules, drops: Drops) -> Iterator[Rows
 def _rows_at_once(notebook: Notebook) -> int:
     """How many examples to hold, each of which has keys of all cells above."""
     return max(1, _HELD_KEYS // len(notebook.cells))
-
-
-def map_in_processes(
-    work: Callable[[Item], Result], items: Iterable[Item], workers: int
-) -> Iterator[Result]:
-    """Like `map`, in that many processes; results come in order.
-
-    Raises:
-        UserError: A process was killed.
-    """
-    # Spawned, not forked: pyarrow's threads do not survive a fork.
-    context = get_context("spawn")
-    with ProcessPoolExecutor(workers, context, initializer=_end_with_the_parent) as pool:
-        # A worker starts with a task that finds none idle; it ignores what is ignored then, Ctrl-C.
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        for _ in range(workers):
-            pool.submit(int)
-        signal.signal(signal.SIGINT, handler)
-        try:
-            yield from _map_bounded(pool, work, items, 2 * workers)
-        except BrokenProcessPool:
-            raise UserError(
-                f"a worker process was killed, perhaps for lack of memory; --workers {workers}"
-                " may be too many"
-            ) from None
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _end_with_the_parent() -> None:
-    """Let this worker not outlive a parent that is killed."""
-
-    def wait_for_the_end() -> None:
-        parent = parent_process()
-        assert parent is not None
-        parent.join()
-        os._exit(1)
-
-    Thread(target=wait_for_the_end, daemon=True).start()
-
-
-def _map_bounded(
-    pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], window: int
-) -> Iterator[Result]:
-    """Like `pool.map`, but with at most `window` items in flight, so that memory stays flat."""
-    running: deque[Future[Result]] = deque()
-    for item in items:
-        running.append(pool.submit(work, item))
-        if len(running) >= window:
-            yield running.popleft().result()
-    while running:
-        yield running.popleft().result()

@@ -58,9 +58,8 @@ def notebook_row(notebook: Notebook) -> Row:
     }
 
 
-def read_notebook_row(file: str, row: int) -> Notebook:
+def read_notebook_row(groups: Groups, file: str, row: int) -> Notebook:
     """Read one notebook back."""
-    groups = Groups()
     group, place = groups.find(file, row)
     (found,) = groups.read(file, group).slice(place, 1).to_pylist()
     cells = zip(found.pop("types"), found.pop("sources"), strict=True)

@@ -85,9 +85,7 @@ class Groups:
         return self._opened(file)[0].read_row_group(group, columns=self._columns)
 
 
-def read_rows(
-    places: Iterable[tuple[str, int]], complete: Complete = lambda file, rows: [rows]
-) -> Iterator[pa.Table]:
+def read_rows(places: Iterable[tuple[str, int]], complete: Complete) -> Iterator[pa.Table]:
     """Yield the rows at the places (file, row), in their order, a table for each run of a group.
 
     `complete` adds the columns that a part lacks.

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.notebook_parts import PARTS
 from nl2code.corpus.targets import TargetRules
+from nl2code.corpus.workers import Workers
 from nl2code.dumps import RawNotebook, open_parquet, read_dump
 from nl2code.errors import UserError, sentence
 from nl2code.jsonl import read_json, write_json, writing
@@ -175,7 +176,7 @@ class MapTask:
         notebooks = (notebook for shard in shards for notebook in shard.read())
         with writing(folder) as aside:
             aside.mkdir()
-            drops = map_notebooks(notebooks, aside, self.rules, 1, lambda count: None)
+            drops = map_notebooks(notebooks, aside, self.rules, Workers(1), lambda count: None)
             write_json(aside / "drops.json", {name: getattr(drops, name) for name in _COUNTS})
 
 

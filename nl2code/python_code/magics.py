@@ -6,7 +6,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
 OLDEST_PYTHON = (3, 11)
@@ -57,9 +57,19 @@ def parse_quietly(code: str) -> ast.Module:
         return ast.parse(code, feature_version=OLDEST_PYTHON)
 
 
+def quiet() -> AbstractContextManager[None]:
+    """No warnings about the code that is read, such as an invalid escape in a string.
+
+    Around many cells it saves each of them half of its price.
+    """
+    return nullcontext() if warnings.filters[:1] == [_ALL] else _quiet()
+
+
+_ALL = ("ignore", None, Warning, None, 0)
+
+
 @contextmanager
-def quiet() -> Iterator[None]:
-    """No warnings about the code that is read, such as an invalid escape in a string."""
+def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

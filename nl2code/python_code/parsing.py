@@ -69,8 +69,13 @@ def read_python(source: str) -> tuple[str, ast.Module]:
 def _is_deeper(tree: ast.Module, depth: int) -> bool:
     level: list[ast.AST] = [tree]
     for left in range(depth, 0, -1):
-        deep = (node for node in level if not _is_short(node, left - _CHILDREN_WITHOUT_TEXT))
-        level = [child for node in deep for child in ast.iter_child_nodes(node)]
+        enough = left - _CHILDREN_WITHOUT_TEXT
+        level = [
+            child
+            for node in level
+            for child in ast.iter_child_nodes(node)
+            if not _is_short(child, enough)
+        ]
         if not level:
             return False
     return True

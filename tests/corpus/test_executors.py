@@ -20,6 +20,7 @@ from nl2code.corpus.mapping import map_notebooks
 from nl2code.corpus.shards import Cluster, MapTask, gather, list_shards, prepare
 from nl2code.corpus.splits import HeldOut
 from nl2code.corpus.targets import TargetRules
+from nl2code.corpus.workers import Workers
 from nl2code.errors import UserError
 from nl2code.jsonl import read_json
 from nl2code.sources import find_notebooks
@@ -83,7 +84,9 @@ def test_tasks_give_together_what_one_map_gives(tmp_path, sources, tasks):
     for folder in ("one", "many"):
         (tmp_path / folder).mkdir()
     rules, work = TargetRules(), tmp_path / "work"
-    drops = map_notebooks(find_notebooks(sources), tmp_path / "one", rules, 1, lambda n: None)
+    drops = map_notebooks(
+        find_notebooks(sources), tmp_path / "one", rules, Workers(1), lambda n: None
+    )
     assert prepare(work, sources[::-1], rules, tasks) == tasks
     for rank in reversed(range(tasks)):
         MapTask(work, rules)(None, rank, tasks)
@@ -153,7 +156,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path, sources):
 
 def test_the_keys_of_many_notebooks_fit_in_little_memory(tmp_path, monkeypatch):
     def in_this_process(notebooks, folder, rules, workers, report):
-        return map_notebooks(notebooks, folder, rules, 1, report)
+        return map_notebooks(notebooks, folder, rules, Workers(1), report)
 
     monkeypatch.setattr("nl2code.corpus.build.map_notebooks", in_this_process)
     monkeypatch.setattr("nl2code.corpus.build._KEYS_MEMORY", "20MB")

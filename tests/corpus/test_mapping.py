@@ -2,7 +2,6 @@ import gc
 import json
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,6 +12,7 @@ from nl2code.corpus import mapping
 from nl2code.corpus.mapping import batches, map_notebooks
 from nl2code.corpus.parts import CANDIDATES
 from nl2code.corpus.targets import TargetRules
+from nl2code.corpus.workers import Workers
 from nl2code.dumps import RawNotebook
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def raw(path, *cells, **more):
 
 def mapped(folder, notebooks):
     reported = []
-    drops = map_notebooks(notebooks, folder, TargetRules(), 1, reported.append)
+    drops = map_notebooks(notebooks, folder, TargetRules(), Workers(1), reported.append)
     files = sorted((folder / CANDIDATES).glob("*.parquet"))
     paths = [row["path"] for file in files for row in pq.read_table(file)["metadata"].to_pylist()]
     return paths, drops, reported
@@ -78,7 +78,7 @@ def numbered(blocks, *more):
 @pytest.mark.parametrize(("held", "groups"), [(1, 4), (10**9, 1)])
 def test_a_long_notebook_is_written_a_few_rows_at_a_time(tmp_path, monkeypatch, held, groups):
     monkeypatch.setattr(mapping, "_HELD_KEYS", held)
-    map_notebooks([numbered(30)], tmp_path, TargetRules(), 1, lambda count: None)
+    map_notebooks([numbered(30)], tmp_path, TargetRules(), Workers(1), lambda count: None)
     (file,) = (tmp_path / "candidates").glob("*")
     parquet = pq.ParquetFile(file)
     assert parquet.num_row_groups == groups
@@ -95,7 +95,7 @@ def test_a_fault_within_a_long_notebook_stops_neither_the_build_nor_its_count(
         raise RecursionError
 
     monkeypatch.setattr(mapping, "training_examples", faulty)
-    drops = map_notebooks([numbered(1)], tmp_path, TargetRules(), 1, lambda count: None)
+    drops = map_notebooks([numbered(1)], tmp_path, TargetRules(), Workers(1), lambda count: None)
     assert drops.filtered == {"our_fault": 1}
 
 
@@ -140,25 +140,6 @@ def test_batches_are_short_and_small():
     assert [len(batch) for batch in batches(notebooks)] == [64, 64, 2]
     large = [RawNotebook("a", str(number), content="x" * 5_000_000) for number in range(5)]
     assert [len(batch) for batch in batches(large)] == [2, 2, 1]
-
-
-@pytest.mark.parametrize("count", [0, 1, 3, 10])
-def test_only_a_window_of_work_is_in_flight_and_results_keep_their_order(count):
-    taken, largest = 0, 0
-
-    def items():
-        nonlocal taken
-        for number in range(count):
-            taken += 1
-            yield number
-
-    results = []
-    with ThreadPoolExecutor(2) as pool:
-        for result in mapping._map_bounded(pool, lambda number: number * 2, items(), 3):
-            largest = max(largest, taken - len(results))
-            results.append(result)
-    assert results == [2 * number for number in range(count)]
-    assert largest <= 3
 
 
 def test_cycles_are_collected_again_after_the_map(tmp_path):

@@ -18,7 +18,7 @@ from nl2code.corpus.notebook_parts import (
     open_parts,
     read_notebook_row,
 )
-from nl2code.corpus.parts import PartFile
+from nl2code.corpus.parts import Groups, PartFile
 from nl2code.corpus.targets import notebook_key
 
 
@@ -60,7 +60,7 @@ def test_a_notebook_comes_back_without_outputs_wherever_it_was_written(parts, op
     write(parts, NOTEBOOKS, [notebook_row(made[2])], name="1")
     query = "SELECT filename, file_row_number FROM notebooks ORDER BY ALL"
     places = opened().sql(query).fetchall()
-    assert [read_notebook_row(*place) for place in places] == made
+    assert [read_notebook_row(Groups(), *place) for place in places] == made
 
 
 def test_the_table_of_notebooks_holds_what_pairs_them_and_no_text(parts, opened, notebook):

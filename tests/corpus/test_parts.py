@@ -34,7 +34,9 @@ def test_a_file_without_rows_is_not_made(tmp_path: Path) -> None:
 def test_each_notebook_comes_back_from_several_row_groups(tmp_path: Path) -> None:
     path = write(tmp_path / "a.parquet")
     assert 1 < pq.ParquetFile(path).num_row_groups < len(NOTEBOOKS)
-    assert [read_notebook_row(str(path), row) for row in range(len(NOTEBOOKS))] == NOTEBOOKS
+    assert [
+        read_notebook_row(Groups(), str(path), row) for row in range(len(NOTEBOOKS))
+    ] == NOTEBOOKS
 
 
 def test_rows_are_numbered_as_they_are_written(tmp_path: Path) -> None:
@@ -62,7 +64,7 @@ def test_candidates_of_two_notebooks_in_one_table_get_each_its_own_context(tmp_p
             "boilerplate_code": pa.array([None] * 3, pa.string()),
         }
     )
-    tables = Contexts(tmp_path, None).add("candidates.parquet", candidates)
+    tables = Contexts(tmp_path, None)("candidates.parquet", candidates)
     contexts = [row["context"] for table in tables for row in table.to_pylist()]
     texts = [[cell["nl_original"] for cell in context] for context in contexts]
     assert texts == [["text 19"], ["text 2"], []]

@@ -75,10 +75,10 @@ def normal_source(cell: Cell) -> str:
     >>> normal_source(Cell("code", "# your code here\nx = [1, 2]\n"))
     'x=[1,2]'
     """
-    lines = cell.source.splitlines()
-    if cell.cell_type == "code":
-        lines = [line for line in lines if not line.lstrip().startswith("#")]
-    return "".join("".join(lines).split())
+    source = cell.source
+    if cell.cell_type == "code" and "#" in source:
+        source = "".join(line for line in source.splitlines() if not line.lstrip().startswith("#"))
+    return "".join(source.split())
 
 
 def pairs(

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol, TypeVar
 
 import duckdb
 import pyarrow.parquet as pq
@@ -17,23 +16,12 @@ from nl2code.corpus.build import Built
 from nl2code.corpus.files import SplitFiles, digest_of, write_files
 from nl2code.corpus.released.files import CONFIG, released_files, tables_of
 from nl2code.corpus.schema import SCHEMA
+from nl2code.corpus.workers import InOrder
 from nl2code.errors import UserError
 
 _BLOCK_LINES = 1_000
 _BLOCK_BYTES = 16_000_000
 _KEYS_MEMORY = "1GB"
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-
-class InOrder(Protocol):
-    """Does work on items, in processes or not, and gives the results in their order."""
-
-    def __call__(
-        self, work: Callable[[Item], Result], items: Iterable[Item], /
-    ) -> Iterable[Result]:
-        """Yield the result of each item."""
 
 
 def convert(
