@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from nl2code.corpus.digests import notebook_key
 from nl2code.corpus.exercises import pairing
 from nl2code.corpus.exercises.pairing import normal_source
 from nl2code.corpus.names import Scope
 from nl2code.corpus.near_duplicates import TELLING, cell_key, keys_shown, own_keys
-from nl2code.corpus.targets import TargetRules, example, notebook_key, why_not
+from nl2code.corpus.remembered import target_of
+from nl2code.corpus.targets import TargetRules, example
 from nl2code.python_code import NotPython, analyse, imports, strip_magics
 from nl2code.python_code.parsing import read_python
 from nl2code.python_code.python2 import futures, python_version, to_python3
@@ -56,23 +58,24 @@ def curated_example(notebook: Notebook, problem: Curated, rules: TargetRules) ->
     future = futures(source for _, source in code)
     stripped = strip_magics(problem.code)
     analysis = analyse(to_python3(stripped, is_python2=version == 2, future=future))
-    reason = why_not(problem.prompt, analysis, rules)
-    if reason := reason or why_unknowable(analysis.code, (cell.source for cell in above)):
+    target = target_of(analysis, truncate=rules.truncate)
+    reason = target.why_not_below(problem.prompt)
+    if reason := reason or why_unknowable(target.code, (cell.source for cell in above)):
         raise NotPython(reason)
     scope = Scope(version)
     for index, source in code:
         scope.add_source(source, index)
-    row = example(notebook, problem.cell_index, problem.prompt, analysis, scope)
+    row = example(notebook, problem.cell_index, problem.prompt, target, scope)
     row["metadata"] |= {"source": problem.source, **problem.metadata}
     keys = [cell_key(cell.cell_type, cell.source) for cell in notebook.cells]
     return row | {
-        "imports": imports(*(source for _, source in code), analysis.code),
+        "imports": imports(*(source for _, source in code), target.code),
         "boilerplate_code": given or None,
         "cell_keys": keys_shown(
-            keys, problem.cell_index, analysis.code, rules.max_context_cells, given
+            keys, problem.cell_index, target.code, rules.max_context_cells, given
         ),
         "tests": problem.tests,
-        "own_keys": own_keys(problem.prompt, analysis.code, problem.tests),
+        "own_keys": own_keys(problem.prompt, target.code, problem.tests),
         "held_cells": _held_cells(problem),
         "notebook_key": notebook_key(notebook),
         "assignment": problem.assignment,

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from nl2code.corpus.parts import Complete, read_rows
+from nl2code.corpus.parts import Complete, Place, read_rows
 from nl2code.corpus.schema import SCHEMA
-from nl2code.corpus.workers import InOrder
-
-Place = tuple[str, int]
-"""A part's file, and a row in it."""
+from nl2code.corpus.workers import InOrder, chunks
 
 ROWS_PER_FILE = 10_000
 ROWS_PER_GROUP = 200
@@ -51,20 +47,15 @@ def write_files(
     count = -(-examples // ROWS_PER_FILE)
     names = [f"{split}-{number:05d}-of-{count:05d}.parquet" for number in range(count)]
     paths = (folder / name for name in names)
-    for _ in in_order(partial(_write_file, completing), zip(paths, _runs(places), strict=True)):
+    for _ in in_order(
+        partial(_write_file, completing), zip(paths, chunks(places, ROWS_PER_FILE), strict=True)
+    ):
         pass
     return tuple(names)
 
 
 def _as_they_are(file: str, rows: pa.Table) -> list[pa.Table]:
     return [rows]
-
-
-def _runs(places: Iterable[Place]) -> Iterator[list[Place]]:
-    """The places of each file's rows."""
-    left = iter(places)
-    while run := list(islice(left, ROWS_PER_FILE)):
-        yield run
 
 
 def _write_file(completing: Callable[[], Complete], item: tuple[Path, list[Place]]) -> None:

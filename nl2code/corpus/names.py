@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from nl2code.python_code.cells_above import names_left
+from nl2code.corpus.remembered import names_above
 from nl2code.python_code.names import Names
 
 
@@ -30,7 +30,7 @@ class Scope:
     def add_source(self, source: str, cell: int, names: Names | None = None) -> None:
         """Enter what a code cell defines, whatever it is; `names` are its Python's, if known."""
         if names is None or "%%" in source:
-            names = names_left(source, self.python)
+            names = names_above(source, self.python)
         self.add(names, cell)
 
 

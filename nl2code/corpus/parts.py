@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 
 from nl2code.corpus.schema import SCHEMA
 
+Place = tuple[str, int]
+"""A part's file, and a row in it."""
 Complete = Callable[[str, pa.Table], Iterable[pa.Table]]
 """Adds the columns that the rows of a file lack."""
 
@@ -85,7 +87,7 @@ class Groups:
         return self._opened(file)[0].read_row_group(group, columns=self._columns)
 
 
-def read_rows(places: Iterable[tuple[str, int]], complete: Complete) -> Iterator[pa.Table]:
+def read_rows(places: Iterable[Place], complete: Complete) -> Iterator[pa.Table]:
     """Yield the rows at the places (file, row), in their order, a table for each run of a group.
 
     `complete` adds the columns that a part lacks.

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from nl2code.corpus.digests import digest, notebook_key
 from nl2code.corpus.names import Scope, contextual_fields
-from nl2code.corpus.nbgrader.placeholders import is_stub
 from nl2code.corpus.near_duplicates import cell_key, keys_shown, own_keys
-from nl2code.markdown import has_text, nl_tokens
-from nl2code.python_code import Analysis, NotPython, analyse, imports, why_not_a_target
-from nl2code.python_code.analysis import MAX_TOKENS
+from nl2code.corpus.remembered import Target, read_target, words_of
+from nl2code.python_code import imports
 from nl2code.python_code.names import Names
 from nl2code.python_code.python2 import python_version
 from nl2code.records import Cell, Notebook
@@ -31,6 +29,11 @@ class TargetRules:
     """SPDX identifiers of the licences that a notebook may have; any by default."""
     curated: bool = False
     """Whether assignments and exercises are to be found too."""
+
+    @property
+    def truncate(self) -> bool:
+        """Whether long targets are kept."""
+        return self.long_targets == "truncate"
 
 
 def training_examples(
@@ -50,22 +53,19 @@ def training_examples(
     for index, nl, source in _code_cells(notebook.cells):
         names = None
         if nl is not None:
-            try:
-                analysis = analyse(source)
-                names, reason = analysis.names_defined, why_not(nl, analysis, rules)
-            except NotPython as error:
-                reason = error.reason
-            if reason:
+            target = read_target(source, truncate=rules.truncate)
+            names = target.names
+            if reason := target.why_not_below(nl):
                 drops[reason] += 1
             else:
                 key = key or notebook_key(notebook)
                 for cell in above:
                     scope.add_source(*cell)
                 above.clear()
-                row = example(notebook, index, nl, analysis, scope)
+                row = example(notebook, index, nl, target, scope)
                 yield row | {
-                    "imports": imported + imports(analysis.code),
-                    "cell_keys": keys_shown(keys, index, analysis.code, rules.max_context_cells),
+                    "imports": imported + imports(target.code),
+                    "cell_keys": keys_shown(keys, index, target.code, rules.max_context_cells),
                     "notebook_key": key,
                 }
         above.append((source, index, names))
@@ -82,36 +82,21 @@ def _code_cells(cells: Sequence[Cell]) -> list[tuple[int, str | None, str]]:
     return code
 
 
-def why_not(nl: str, analysis: Analysis, rules: TargetRules) -> str | None:
-    """Why this cell below this NL is no target, or None."""
-    if is_stub(analysis.code):
-        return "unanswered"
-    if not has_text(nl):
-        return "empty_nl"
-    return why_not_a_target(analysis, None if rules.long_targets == "truncate" else MAX_TOKENS)
-
-
-def notebook_key(notebook: Notebook) -> str:
-    """A digest of the notebook's cells."""
-    return digest(part for cell in notebook.cells for part in (cell.cell_type, cell.source))
-
-
 def example(
-    notebook: Notebook, index: int, nl_original: str, analysis: Analysis, scope: Scope
+    notebook: Notebook, index: int, nl_original: str, target: Target, scope: Scope
 ) -> dict[str, Any]:
     """Return the columns that the target at `index`, its NL and the names above it give."""
-    nl = nl_tokens(nl_original)
-    tokens = analysis.tokens[:MAX_TOKENS]
+    nl, nl_key = words_of(nl_original)
     return {
-        "id": digest((notebook.repo, notebook.path, str(index), analysis.code)),
+        "id": digest((notebook.repo, notebook.path, str(index), target.code)),
         "nl_original": nl_original,
         "nl": nl,
-        "code": analysis.code,
-        "code_tokens_clean": tokens,
-        "api_sequence": analysis.api_sequence,
-        "comments": analysis.comments,
+        "code": target.code,
+        "code_tokens_clean": target.tokens,
+        "api_sequence": target.api_sequence,
+        "comments": target.comments,
         "num_cells_above": index,
-        **contextual_fields(analysis.names_used, scope, nl_original),
+        **contextual_fields(target.names_used, scope, nl_original),
         "tests": [],
         "metadata": {
             "source": "train",
@@ -121,19 +106,7 @@ def example(
             "license": notebook.license,
             "cell_index": index,
         },
-        # No token holds a blank.
-        "target_key": digest([" ".join(tokens)]),
-        "nl_key": digest([" ".join(nl)]),
-        "own_keys": own_keys(nl_original, analysis.code),
+        "target_key": target.key,
+        "nl_key": nl_key,
+        "own_keys": own_keys(nl_original, target.code),
     }
-
-
-def digest(parts: Iterable[str]) -> str:
-    """Return 32 hexadecimal digits that stand for the sequence of strings.
-
-    >>> digest(["ab", "c"]) == digest(["a", "bc"])
-    False
-    """
-    encoded = [part.encode() for part in parts]
-    framed = b"".join([len(part).to_bytes(8, "big") + part for part in encoded])
-    return hashlib.blake2b(framed, digest_size=16).hexdigest()

@@ -6,8 +6,10 @@ import pytest
 from shown import with_context
 
 from nl2code.corpus.curated_rows import Curated, curated_example
-from nl2code.corpus.targets import MAX_TOKENS, TargetRules, notebook_key, training_examples
+from nl2code.corpus.digests import notebook_key
+from nl2code.corpus.targets import TargetRules, training_examples
 from nl2code.python_code import NotPython
+from nl2code.python_code.analysis import MAX_TOKENS
 from nl2code.records import Cell, Notebook
 
 PROMPT = "Fill in how many prices there are, please."

@@ -6,6 +6,7 @@ import duckdb
 import pytest
 from nbgrader_cells import cells_of, submitted
 
+from nl2code.corpus.digests import notebook_key
 from nl2code.corpus.exercises.pairing import cell_keys
 from nl2code.corpus.notebook_parts import (
     GRADED,
@@ -19,7 +20,6 @@ from nl2code.corpus.notebook_parts import (
     read_notebook_row,
 )
 from nl2code.corpus.parts import Groups, PartFile
-from nl2code.corpus.targets import notebook_key
 
 
 @pytest.fixture

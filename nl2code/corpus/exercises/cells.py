@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
 
+from nl2code.corpus.digests import digest
 from nl2code.corpus.exercises.alignment import Gaps, align
 from nl2code.corpus.exercises.pairing import cell_key, normal_source
 from nl2code.corpus.exercises.stubs import (
@@ -20,7 +21,6 @@ from nl2code.corpus.exercises.stubs import (
     without_marker,
 )
 from nl2code.corpus.filters import is_python
-from nl2code.corpus.targets import digest
 from nl2code.records import Cell, Notebook
 
 _MAX_CELLS = 16

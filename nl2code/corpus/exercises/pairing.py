@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from nl2code.corpus.targets import digest, notebook_key
+from nl2code.corpus.digests import digest, notebook_key
 from nl2code.records import Cell, Notebook
 
 MIN_SAME = 0.5

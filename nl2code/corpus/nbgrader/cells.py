@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from nl2code.corpus.digests import digest, notebook_key
 from nl2code.corpus.filters import is_python
 from nl2code.corpus.nbgrader.autograder import same_test, uses_any
 from nl2code.corpus.nbgrader.boilerplate import has_solution_marks
@@ -25,7 +26,6 @@ from nl2code.corpus.nbgrader.graded import (
 )
 from nl2code.corpus.nbgrader.placeholders import is_unanswered
 from nl2code.corpus.nbgrader.surroundings import NamesAbove, cells_added
-from nl2code.corpus.targets import digest, notebook_key
 from nl2code.markdown import nl_tokens
 from nl2code.python_code import NotPython, names_defined
 from nl2code.records import Cell, Notebook

@@ -15,9 +15,9 @@ from itertools import combinations, groupby
 
 from rapidfuzz import fuzz
 
+from nl2code.corpus.digests import digest
 from nl2code.corpus.nbgrader.autograder import same_test
 from nl2code.corpus.nbgrader.cells import SolutionCell
-from nl2code.corpus.targets import digest
 
 EDITED_PROMPT = ""
 """The group of a key whose prompt one student wrote over the one that other repositories have."""

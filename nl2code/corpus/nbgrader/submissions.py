@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from nl2code.corpus.digests import digest
 from nl2code.corpus.nbgrader.autograder import has_hidden_tests, same_test
 from nl2code.corpus.nbgrader.boilerplate import mixes_given, split_given, split_marked
 from nl2code.corpus.nbgrader.cells import SolutionCell
 from nl2code.corpus.nbgrader.groups import EDITED_PROMPT
 from nl2code.corpus.nbgrader.placeholders import is_code, is_multiple_choice
-from nl2code.corpus.targets import digest
 
 
 @dataclass(frozen=True, slots=True)

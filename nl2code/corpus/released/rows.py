@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from nl2code.corpus.digests import digest
 from nl2code.corpus.mapping import Row
 from nl2code.corpus.released.context import CONTEXT_COLUMNS, code_above, contextual, read_context
 from nl2code.corpus.released.metadata import metadata_of
 from nl2code.corpus.released.mixed_types import count, fields, given, text, words
-from nl2code.corpus.targets import digest
 from nl2code.markdown import nl_tokens
 from nl2code.python_code import (
     NotPython,

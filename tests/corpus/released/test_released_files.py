@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shown import with_context
 
+from nl2code.corpus.digests import digest
 from nl2code.corpus.released.files import read_released
 from nl2code.corpus.released.rows import row_of
 from nl2code.corpus.schema import FEATURES, KEYS
-from nl2code.corpus.targets import TargetRules, digest, training_examples
+from nl2code.corpus.targets import TargetRules, training_examples
 
 ABOVE = [
     {
