@@ -58,8 +58,11 @@ def _check_match(
             f"{tokenizer.pad_token_id}, eos {tokenizer.eos_token_id}: does not match the model "
             f"{name_or_path} ({rows} tokens, pad {pad}, eos {end})"
         )
-    if end not in tokenizer("x")["input_ids"]:
+    ids = tokenizer("print ( x )")["input_ids"]
+    if end not in ids:
         raise UserError(f"tokenizer {tokenizer.name_or_path}: ends no text with its eos")
+    if tokenizer.unk_token_id in ids:  # transformers makes an empty one where the files are missing
+        raise UserError(f"tokenizer {tokenizer.name_or_path}: does not know 'print ( x )'")
 
 
 def _decoder_start(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:

@@ -214,7 +214,7 @@ def test_what_is_saved_of_lora_is_an_ordinary_model_that_says_the_same(
 
 
 def test_lora_does_not_go_on_upon_another_model(folders, tmp_path) -> None:
-    model, tokenizer = built(folders["codet5"], lora_rank=2)
+    model, _ = built(folders["codet5"], lora_rank=2)
     (tmp_path / "last").mkdir()
     save_weights(model, {}, tmp_path / "last")
     other = AutoModelForSeq2SeqLM.from_pretrained(folders["codet5"])
