@@ -61,13 +61,6 @@ def test_the_seed_decides_the_weights(make_tokenizer, kind) -> None:
     assert not torch.equal(states[0], states[2])
 
 
-def test_the_papers_lstm_is_the_default(make_tokenizer) -> None:
-    with torch.device("meta"):
-        config = build_model(ModelConfig(), make_tokenizer()).config
-    assert (config.embedding_size, config.hidden_size, config.layers) == (1024, 1024, 2)
-    assert (config.dropout, config.input_feeding) == (0.5, True)
-
-
 def test_a_config_is_read_from_options() -> None:
     options = ["--type", "transformer", "--layers", "2", "--dropout", "0.1"]
     assert read_config(ModelConfig, options) == ModelConfig("transformer", layers=2, dropout=0.1)

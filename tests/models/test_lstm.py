@@ -14,19 +14,6 @@ def parameters(model: torch.nn.Module) -> int:
     return sum(p.numel() for p in model.parameters() if p.requires_grad)
 
 
-@BOTH
-def test_the_papers_lstm_has_the_parameters_counted_by_hand(feeding: bool) -> None:
-    vocabulary, size, half = 10_000, 1024, 512
-    with torch.device("meta"):
-        model = LSTMForConditionalGeneration(LSTMSeq2SeqConfig(input_feeding=feeding))
-    embeddings = 2 * vocabulary * size
-    encoder = 2 * 2 * 4 * half * (size + half + 2)  # layers, directions, gates; two biases
-    decoder = 2 * 4 * size * (size + size + 2) + (4 * size * size if feeding else 0)
-    attention = size * size + 2 * size * size
-    output = vocabulary * size + vocabulary
-    assert parameters(model) == embeddings + encoder + decoder + attention + output
-
-
 def test_shared_and_tied_embeddings_leave_one_table() -> None:
     sizes = {"vocab_size": 50, "embedding_size": 8, "hidden_size": 8}
     count = {
