@@ -53,6 +53,9 @@ def test_each_word_of_ours_becomes_one_token_with_a_row(folders, kind) -> None:
     for word in [*MARKERS.values(), *(f"x {word}" for word in (*STRUCTURE, "'jupyter_string'"))]:
         last = tokenizer(word, add_special_tokens=False)["input_ids"][-1]
         assert tokenizer.convert_ids_to_tokens(last).strip() == word.removeprefix("x ")
+    blank = tokenizer("Fit .", add_special_tokens=False)["input_ids"]
+    marked = tokenizer("Fit . <code>", add_special_tokens=False)["input_ids"]
+    assert marked[:-1] == blank  # the blank before a marker costs nothing
     rows = {table.weight.size(0) for table in (model.get_input_embeddings(), model.lm_head)}
     assert rows == {model.config.vocab_size} == {len(tokenizer)}
     check_tokenizer(tokenizer, model.config)
@@ -162,12 +165,12 @@ def test_a_folder_that_holds_no_encoder_decoder_is_refused(folders, tmp_path, co
     assert "\n" not in str(caught.value)
 
 
-def trained(model: PreTrainedModel, tokenizer: Any) -> PreTrainedModel:
+def trained(model: PreTrainedModel, tokenizer: Any, steps: int = 3) -> PreTrainedModel:
     """After a few steps that change all that is learnt."""
     learnt = [value for value in model.parameters() if value.requires_grad]
     optimizer = torch.optim.Adam(learnt, lr=0.05)
     loss = TokenLoss(model)
-    for _ in range(3):
+    for _ in range(steps):
         loss(**batch(model, tokenizer)).backward()
         optimizer.step()
         optimizer.zero_grad()
@@ -195,6 +198,22 @@ def test_lora_learns_little_but_the_new_rows(folders, kind) -> None:
     after, before = (one.get_input_embeddings().weight for one in (merged(model), whole))
     changed = (after != before).any(1).nonzero().flatten().tolist()
     assert changed == list(range(len(load_tokenizer(folders[kind])), len(tokenizer)))
+
+
+@ALL
+def test_lora_can_write_a_new_token(folders, kind) -> None:
+    model, tokenizer = built(folders[kind], lora_rank=4)
+    trained(model, tokenizer, steps=40)
+    with torch.inference_mode():
+        told = logits(model, tokenizer)[0].argmax(-1)
+    assert tokenizer.convert_tokens_to_ids(" NEWLINE") in told
+
+
+def test_alpha_and_dropout_of_lora_are_those_given(folders) -> None:
+    given, _ = built(folders["codet5"], lora_rank=2, lora_alpha=3, lora_dropout=0.25)
+    default, _ = built(folders["codet5"], lora_rank=2)
+    settings = [one.peft_config["default"] for one in (given, default)]
+    assert [(one.lora_alpha, one.lora_dropout) for one in settings] == [(3, 0.25), (4, 0.0)]
 
 
 @ALL

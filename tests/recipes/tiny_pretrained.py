@@ -45,7 +45,7 @@ def make_pretrained(kind: str, folder: Path, dtype: torch.dtype = torch.float32)
     else:
         model = T5ForConditionalGeneration(
             T5Config(
-                vocab_size=len(tokenizer) + (12 if kind == "t5" else 0), d_model=16, d_kv=8,
+                vocab_size=len(tokenizer) + (100 if kind == "t5" else 0), d_model=16, d_kv=8,
                 d_ff=16, num_layers=1, num_heads=2, dropout_rate=0.0, decoder_start_token_id=0,
                 pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id,
             )
