@@ -59,8 +59,9 @@ def _encoder(
 ) -> Encoder:
     def encode_batch(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        sources = tokenizer([linearise(row, fmt) for row in rows])["input_ids"]
-        targets = tokenizer([target_text(row, fmt) for row in rows])["input_ids"]
+        # verbose=False: no warning of what is cut or dropped below
+        sources = tokenizer([linearise(row, fmt) for row in rows], verbose=False)["input_ids"]
+        targets = tokenizer([target_text(row, fmt) for row in rows], verbose=False)["input_ids"]
         targets = [_ended(ids, tokenizer.eos_token_id) for ids in targets]
         return {
             "source": [cut(ids, longest[0]) for ids in sources],
