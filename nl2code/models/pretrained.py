@@ -15,12 +15,12 @@ from nl2code.linearisation import MARKERS, STRUCTURE
 from nl2code.python_code.normal_form import STRING
 
 WORDS = (*MARKERS.values(), *(f" {word}" for word in (*STRUCTURE, STRING)))
-"""What stands in our texts and in no pretraining: one token each.
+"""The words of our texts that are to cost one token each.
 
 The texts stay as they are for our own models, so that a prediction of any model is read back by
 splitting it at blanks, and scores compare. Spelt in pieces, these words would make targets longer
-by a third (34.9 instead of 26.6 pieces, with a BPE of 25,000 symbols learnt from raw cells). The
-blank belongs to the token, as in `train_tokenizer`: decoders of byte-level BPE and of
+by a third (34.9 pieces instead of 26.6 in the mean of 800 real ones, with a BPE learnt from raw
+cells). The blank belongs to the token, as in `train_tokenizer`: decoders of byte-level BPE and of
 SentencePiece both keep it, so that what stands before is still a word of its own.
 """
 
