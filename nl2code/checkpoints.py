@@ -14,6 +14,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from nl2code.errors import UserError
 from nl2code.jsonl import writing
 from nl2code.linearisation import InputFormat, save_input_format
+from nl2code.models.saving import save_weights
 from nl2code.progress import from_main
 from nl2code.tokenization import save_tokenizer
 
@@ -39,7 +40,7 @@ def save_checkpoint(
         if accelerator.is_main_process:
             bare: PreTrainedModel = accelerator.unwrap_model(model).model
             names = {name.removeprefix("model."): value for name, value in weights.items()}
-            bare.save_pretrained(aside, state_dict=names)
+            save_weights(bare, names, aside)
             save_tokenizer(tokenizer, aside)
             save_input_format(fmt, aside)
         if state:

@@ -59,8 +59,10 @@ def _encoder(
 ) -> Encoder:
     def encode_batch(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        sources = tokenizer([linearise(row, fmt) for row in rows])["input_ids"]
-        targets = tokenizer([target_text(row, fmt) for row in rows])["input_ids"]
+        # verbose=False: no warning of what is cut or dropped below
+        sources = tokenizer([linearise(row, fmt) for row in rows], verbose=False)["input_ids"]
+        targets = tokenizer([target_text(row, fmt) for row in rows], verbose=False)["input_ids"]
+        targets = [_ended(ids, tokenizer.eos_token_id) for ids in targets]
         return {
             "source": [cut(ids, longest[0]) for ids in sources],
             "target": [cut(ids, longest[1]) for ids in targets],
@@ -78,6 +80,11 @@ def cut(ids: list[int], longest: int) -> list[int]:
     [5, 6, 2]
     """
     return ids if len(ids) <= longest else [*ids[: longest - 1], ids[-1]]
+
+
+def _ended(ids: list[int], end: int) -> list[int]:
+    """The ids up to the first `</s>`: a language may stand behind, where no decoder gets to."""
+    return ids[: ids.index(end) + 1]
 
 
 def _sequences(column: Any) -> Sequences:

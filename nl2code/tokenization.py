@@ -93,10 +93,13 @@ def load_tokenizer(path: str | Path) -> PreTrainedTokenizerFast:
     if not folder.is_dir() and (folder.is_absolute() or folder.parent.exists()):
         raise UserError(f"tokenizer {path}: no such folder")
     try:
-        tokenizer = AutoTokenizer.from_pretrained(str(path))
+        # Tidied up, `x . y` would come back as `x.y`, and a prediction is read at its blanks.
+        tokenizer = AutoTokenizer.from_pretrained(str(path), clean_up_tokenization_spaces=False)
     except Exception as error:  # a broken tokenizer.json raises a bare Exception
         cause = str(error).strip().partition("\n")[0]
         raise UserError(f"tokenizer {path}: cannot be loaded: {cause}") from None
+    # A notebook that says `</s>` ends no text. (Slow ones would split the added words as well.)
+    tokenizer.split_special_tokens = tokenizer.is_fast
     return cast("PreTrainedTokenizerFast", tokenizer)
 
 

@@ -12,7 +12,7 @@ from transformers import PreTrainedConfig
 
 from nl2code.errors import UserError
 from nl2code.linearisation import InputFormat
-from nl2code.models import ModelConfig
+from nl2code.models import ModelConfig, pretrained_name
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ class TrainConfig:
 
     out: Path
     """The run's folder."""
-    tokenizer: str = "tokenizer/juice-10k"
-    """The tokenizer's folder or name."""
+    tokenizer: str | None = None
+    """The tokenizer's folder or name (tokenizer/juice-10k, or the pretrained model's own)."""
     data: DataConfig = field(default_factory=DataConfig)
     """What to train on."""
     format: InputFormat = field(default_factory=InputFormat)
@@ -123,6 +123,14 @@ class TrainConfig:
     """Decides the weights, dropout, the subset and the order of the batches."""
     num_threads: int | None = None
     """CPU threads of a process; another number gives slightly different weights."""
+
+
+def tokenizer_name(config: TrainConfig) -> str:
+    """The folder or name of the tokenizer to train with."""
+    if config.tokenizer is not None:
+        return config.tokenizer
+    own = config.model.type == "pretrained"
+    return pretrained_name(config.model) if own else "tokenizer/juice-10k"
 
 
 MAY_BE_ZERO = {"patience", "warmup_steps", "weight_decay", "label_smoothing"}

@@ -39,6 +39,7 @@ from nl2code.encoding import encode
 from nl2code.errors import UserError, run_program
 from nl2code.linearisation import source_columns, target_column, target_text
 from nl2code.models import build_model
+from nl2code.models.saving import load_weights
 from nl2code.predictions import columns_of
 from nl2code.progress import Progress, open_log
 from nl2code.run_folder import alone_in, open_run
@@ -56,6 +57,7 @@ from nl2code.training_config import (
     TrainConfig,
     check_numbers,
     check_positions,
+    tokenizer_name,
 )
 
 
@@ -69,7 +71,7 @@ def train(config: TrainConfig) -> str:
     out, optim, limits = config.out, config.optim, config.limits
 
     # The model, which may be refused at once; then the data, encoded once.
-    tokenizer = load_tokenizer(config.tokenizer)
+    tokenizer = load_tokenizer(tokenizer_name(config))
     set_seed(config.seed)
     bare = build_model(config.model, tokenizer)
     check_tokenizer(tokenizer, bare.config)
@@ -90,7 +92,7 @@ def train(config: TrainConfig) -> str:
     if going_on:
         # Loaded into the new model, as a model from_pretrained forgets which weights are fixed:
         # Marian's sinusoidal positions would be learnt from here on.
-        bare.load_state_dict(type(bare).from_pretrained(out / "last").state_dict())
+        load_weights(bare, out / "last")
     model: Any = TokenLoss(bare, optim.label_smoothing)
     optimizer: Any = AdamW(
         model.parameters(),

@@ -2,7 +2,7 @@
 
 from transformers import AutoConfig, AutoModelForSeq2SeqLM
 
-from nl2code.models.build import ModelConfig, build_model
+from nl2code.models.build import ModelConfig, build_model, pretrained_name
 from nl2code.models.lstm import LSTMForConditionalGeneration
 from nl2code.models.lstm_config import LSTMSeq2SeqConfig
 
@@ -14,4 +14,10 @@ LSTMForConditionalGeneration.register_for_auto_class(  # type: ignore[no-untyped
     "AutoModelForSeq2SeqLM"
 )
 
-__all__ = ["LSTMForConditionalGeneration", "LSTMSeq2SeqConfig", "ModelConfig", "build_model"]
+__all__ = [
+    "LSTMForConditionalGeneration",
+    "LSTMSeq2SeqConfig",
+    "ModelConfig",
+    "build_model",
+    "pretrained_name",
+]

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
-from torch import nn
-from transformers import (
-    AutoModelForSeq2SeqLM,
-    MarianMTModel,
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
-)
+from transformers import MarianMTModel, PreTrainedModel, PreTrainedTokenizerBase
 
 from nl2code.errors import UserError
+from nl2code.models.lora import add_lora
 from nl2code.models.lstm import LSTMForConditionalGeneration
 from nl2code.models.lstm_config import LSTMSeq2SeqConfig
+from nl2code.models.pretrained import learn_words, load_pretrained
 from nl2code.models.transformer import transformer_config
 
 
@@ -49,20 +44,27 @@ class ModelConfig:
     """Transformer: size of the feed-forward layers (1024)."""
     max_positions: int | None = None
     """Transformer: the longest source or target, in tokens (1024)."""
+    lora_rank: int | None = None
+    """Pretrained: learn factors of this rank instead of all weights; not under FSDP."""
+    lora_alpha: int | None = None
+    """LoRA: the factors' weight is alpha / rank (alpha: twice the rank)."""
+    lora_dropout: float | None = None
+    """LoRA: dropout before the factors (0)."""
 
 
 _FIELDS = {
     "lstm": "embedding_size hidden_size layers dropout input_feeding share_embeddings "
     "tie_word_embeddings",
     "transformer": "hidden_size layers heads feed_forward dropout max_positions",
-    "pretrained": "name_or_path",
+    "pretrained": "name_or_path lora_rank lora_alpha lora_dropout",
 }
 
 
 def build_model(config: ModelConfig, tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
     """Return a new model, its weights drawn from torch's generator, or a pretrained one.
 
-    Decoding starts from the tokenizer's bos.
+    Decoding starts from the tokenizer's bos; that of a pretrained model from what its config says,
+    and its tokenizer is taught the words of our texts.
 
     Raises:
         UserError: A field that the type does not have, sizes that do not fit together, a
@@ -70,7 +72,7 @@ def build_model(config: ModelConfig, tokenizer: PreTrainedTokenizerBase) -> PreT
     """
     given = _given_fields(config)
     if config.type == "pretrained":
-        return _pretrained(config.name_or_path, tokenizer)
+        return _pretrained(config, tokenizer)
     facts = _vocabulary(tokenizer)
     try:
         if config.type == "lstm":
@@ -87,8 +89,12 @@ def _given_fields(config: ModelConfig) -> dict[str, Any]:
             raise UserError(f"model.{name}: {value} means nothing to the type {config.type}")
         if isinstance(value, int) and not isinstance(value, bool) and value < 1:
             raise UserError(f"model.{name}: {value} is not positive")
-    if not 0 <= values.get("dropout", 0.0) < 1:
-        raise UserError(f"model.dropout: {values['dropout']} is not in [0, 1)")
+    for name in ("dropout", "lora_dropout"):
+        if not 0 <= values.get(name, 0.0) < 1:
+            raise UserError(f"model.{name}: {values[name]} is not in [0, 1)")
+    for name in ("lora_alpha", "lora_dropout"):
+        if name in values and "lora_rank" not in values:
+            raise UserError(f"model.{name}: {values[name]} means nothing without model.lora_rank")
     return values
 
 
@@ -102,21 +108,17 @@ def _vocabulary(tokenizer: PreTrainedTokenizerBase) -> dict[str, Any]:
     return {**facts, "decoder_start_token_id": facts["bos_token_id"]}
 
 
-def _pretrained(name_or_path: str | None, tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
-    if not name_or_path:
+def _pretrained(config: ModelConfig, tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
+    model = load_pretrained(pretrained_name(config), tokenizer)
+    new = learn_words(model, tokenizer)
+    rank = config.lora_rank
+    if rank is None:
+        return model
+    return add_lora(model, rank, config.lora_alpha or 2 * rank, config.lora_dropout or 0.0, new)
+
+
+def pretrained_name(config: ModelConfig) -> str:
+    """The folder or name of the pretrained model, where its own tokenizer lies, too."""
+    if not config.name_or_path:
         raise UserError("model.name_or_path: the type pretrained needs one")
-    try:
-        model: PreTrainedModel = AutoModelForSeq2SeqLM.from_pretrained(name_or_path)
-    except (OSError, ValueError) as error:
-        kind = "cannot be read" if Path(name_or_path).exists() else "no such folder or Hub model"
-        raise UserError(f"model.name_or_path: {name_or_path}: {kind}: {error}") from None
-    embedding = model.get_input_embeddings()
-    assert isinstance(embedding, nn.Embedding)
-    rows = embedding.num_embeddings
-    if len(tokenizer) > rows or tokenizer.pad_token_id != model.config.pad_token_id:
-        raise UserError(
-            f"{tokenizer.name_or_path}: a tokenizer of {len(tokenizer)} tokens, pad "
-            f"{tokenizer.pad_token_id}, does not match the model {name_or_path} "
-            f"({rows} tokens, pad {model.config.pad_token_id})"
-        )
-    return model
+    return config.name_or_path

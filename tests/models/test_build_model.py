@@ -1,10 +1,8 @@
 """`build_model`: the right model from a config and a tokenizer, and clear words for a wrong one."""
 
-from pathlib import Path
-
 import pytest
 import torch
-from transformers import AutoModelForSeq2SeqLM, MarianMTModel, T5Config, T5ForConditionalGeneration
+from transformers import MarianMTModel
 
 from nl2code.config import read_config
 from nl2code.errors import UserError
@@ -63,13 +61,6 @@ def test_the_seed_decides_the_weights(make_tokenizer, kind) -> None:
     assert not torch.equal(states[0], states[2])
 
 
-def test_the_papers_lstm_is_the_default(make_tokenizer) -> None:
-    with torch.device("meta"):
-        config = build_model(ModelConfig(), make_tokenizer()).config
-    assert (config.embedding_size, config.hidden_size, config.layers) == (1024, 1024, 2)
-    assert (config.dropout, config.input_feeding) == (0.5, True)
-
-
 def test_a_config_is_read_from_options() -> None:
     options = ["--type", "transformer", "--layers", "2", "--dropout", "0.1"]
     assert read_config(ModelConfig, options) == ModelConfig("transformer", layers=2, dropout=0.1)
@@ -90,6 +81,13 @@ def test_a_config_is_read_from_options() -> None:
         ),
         (ModelConfig("transformer", hidden_size=10, heads=4), "hidden_size 10 .* heads 4"),
         (ModelConfig("pretrained"), "model.name_or_path: the type pretrained needs one"),
+        (ModelConfig(lora_rank=8), "model.lora_rank: 8 means nothing to the type lstm"),
+        (ModelConfig("pretrained", "x", lora_rank=0), "model.lora_rank: 0 is not positive"),
+        (ModelConfig("pretrained", "x", lora_alpha=8), "lora_alpha: 8 means nothing without"),
+        (
+            ModelConfig("pretrained", "x", lora_rank=8, lora_dropout=1.0),
+            r"model.lora_dropout: 1.0 is not in \[0, 1\)",
+        ),
     ],
 )
 def test_sizes_that_cannot_be_are_refused(make_tokenizer, config, message) -> None:
@@ -100,34 +98,3 @@ def test_sizes_that_cannot_be_are_refused(make_tokenizer, config, message) -> No
 def test_a_tokenizer_without_a_special_token_is_refused(make_tokenizer) -> None:
     with pytest.raises(UserError, match="the tokenizer has no bos token"):
         build_model(ModelConfig(), make_tokenizer("a", pad="<pad>", eos="</s>", unk="<unk>"))
-
-
-@pytest.fixture
-def t5(tmp_path: Path) -> Path:
-    config = T5Config(
-        vocab_size=8, d_model=8, d_kv=4, d_ff=8, num_layers=1, num_heads=2, pad_token_id=0,
-        decoder_start_token_id=0,
-    )  # fmt: skip
-    T5ForConditionalGeneration(config).save_pretrained(tmp_path / "t5")
-    return tmp_path / "t5"
-
-
-def test_a_pretrained_encoder_decoder_is_loaded_with_its_weights(t5, make_tokenizer) -> None:
-    model = build_model(ModelConfig("pretrained", str(t5)), make_tokenizer("a b c"))
-    saved = AutoModelForSeq2SeqLM.from_pretrained(t5)
-    assert isinstance(model, T5ForConditionalGeneration)
-    assert torch.equal(model.shared.weight, saved.shared.weight)
-
-
-def test_a_pretrained_model_and_a_tokenizer_that_do_not_match_are_refused(
-    t5, make_tokenizer
-) -> None:
-    large, other_pad = make_tokenizer("a b c d e"), make_tokenizer("a", unk="<unk>", pad="<pad>")
-    for tokenizer in (large, other_pad):
-        with pytest.raises(UserError, match="does not match the model"):
-            build_model(ModelConfig("pretrained", str(t5)), tokenizer)
-
-
-def test_a_folder_that_holds_no_model_is_refused(tmp_path, make_tokenizer) -> None:
-    with pytest.raises(UserError, match=r"model.name_or_path: .* cannot be read"):
-        build_model(ModelConfig("pretrained", str(tmp_path)), make_tokenizer())

@@ -1,30 +1,15 @@
-"""The LSTM against its equations: sizes, one step, the loss, dropout, gradients."""
+"""The LSTM: sizes, the loss, dropout, gradients."""
 
 import pytest
 import torch
-from torch import Tensor
 
 from nl2code.models import LSTMForConditionalGeneration, LSTMSeq2SeqConfig
-from nl2code.models.lstm_decoder import LSTMDecoder
 
 BOTH = pytest.mark.parametrize("feeding", [False, True], ids=["plain", "input-feeding"])
 
 
 def parameters(model: torch.nn.Module) -> int:
     return sum(p.numel() for p in model.parameters() if p.requires_grad)
-
-
-@BOTH
-def test_the_papers_lstm_has_the_parameters_counted_by_hand(feeding: bool) -> None:
-    vocabulary, size, half = 10_000, 1024, 512
-    with torch.device("meta"):
-        model = LSTMForConditionalGeneration(LSTMSeq2SeqConfig(input_feeding=feeding))
-    embeddings = 2 * vocabulary * size
-    encoder = 2 * 2 * 4 * half * (size + half + 2)  # layers, directions, gates; two biases
-    decoder = 2 * 4 * size * (size + size + 2) + (4 * size * size if feeding else 0)
-    attention = size * size + 2 * size * size
-    output = vocabulary * size + vocabulary
-    assert parameters(model) == embeddings + encoder + decoder + attention + output
 
 
 def test_shared_and_tied_embeddings_leave_one_table() -> None:
@@ -41,39 +26,6 @@ def test_shared_and_tied_embeddings_leave_one_table() -> None:
     assert count[False, False] - count[True, False] == 50 * 8
     assert count[False, False] - count[False, True] == 50 * 8
     assert count[False, False] - count[True, True] == 2 * 50 * 8
-
-
-def equation_step(
-    decoder: LSTMDecoder, embedded: Tensor, hidden: list, cell: list, feed: Tensor, memory: Tensor
-) -> Tensor:
-    """One step for one row, from the equations; updates `hidden` and `cell`, returns the output."""
-    below = torch.cat([embedded, feed]) if decoder.input_feeding else embedded
-    for layer, (w_x, w_h, b_x, b_h) in enumerate(decoder.lstm.all_weights):
-        i, f, g, o = (w_x @ below + b_x + w_h @ hidden[layer] + b_h).chunk(4)
-        cell[layer] = f.sigmoid() * cell[layer] + i.sigmoid() * g.tanh()
-        hidden[layer] = below = o.sigmoid() * cell[layer].tanh()
-    scores = torch.stack([below @ decoder.attention.score.weight.T @ m for m in memory])
-    weights = scores.exp() / scores.exp().sum()
-    context = (weights[:, None] * memory).sum(0)
-    return (decoder.attention.combine.weight @ torch.cat([context, below])).tanh()
-
-
-@BOTH
-def test_the_decoder_follows_the_equations_step_by_step(make_lstm, sources, feeding) -> None:
-    model = make_lstm(input_feeding=feeding).double()
-    ids, mask = sources
-    target = torch.tensor([[1, 5, 9], [1, 7, 4], [1, 3, 3]])
-    logits = model(ids, mask, decoder_input_ids=target).logits
-    for row, length in enumerate((7, 4, 1)):
-        encoded = model.encoder(ids[row : row + 1, :length])
-        hidden, cell = list(encoded.final_hidden[0]), list(encoded.final_cell[0])
-        output = torch.zeros(8, dtype=torch.float64)
-        for step, token in enumerate(target[row]):
-            embedded = model.target_embedding.weight[token]
-            memory = encoded.last_hidden_state[0]
-            output = equation_step(model.decoder, embedded, hidden, cell, output, memory)
-            expected = model.lm_head.weight @ output + model.lm_head.bias
-            torch.testing.assert_close(logits[row, step], expected, rtol=1e-12, atol=1e-12)
 
 
 def test_the_loss_is_the_mean_over_real_tokens(make_lstm, sources) -> None:

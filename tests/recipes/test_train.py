@@ -18,7 +18,6 @@ from safetensors.torch import load_file
 from small_juice import fails, recipe, row, write_juice
 from transformers import AutoModelForSeq2SeqLM
 
-from nl2code.config import read_config
 from nl2code.dataset import read_split
 from nl2code.encoding import encode
 from nl2code.errors import UserError
@@ -30,7 +29,6 @@ from nl2code.training import TokenLoss, token_loss
 from nl2code.training_config import DataConfig, EvalConfig, LimitsConfig, OptimConfig, TrainConfig
 
 ROOT = Path(__file__).parents[2]
-CONFIGS = sorted((ROOT / "recipes" / "configs").glob("*.yaml"))
 train = recipe("train")
 
 WORDS = ["load", "plot", "sum", "drop", "data", "frame", "model", "fit"]
@@ -334,22 +332,6 @@ def test_a_dataset_that_lacks_a_column_is_refused(here: Path, tmp_path: Path) ->
     data = DataConfig(f"{tmp_path}/juice")
     with pytest.raises(UserError, match=r"data.path .*/juice: the split has no column 'context'"):
         train.train(settings(here, tmp_path / "run", data=data))
-
-
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_every_config_loads_and_names_its_command(path: Path, here: Path) -> None:
-    config = read_config(TrainConfig, ["--config", str(path), "--out", "runs/x"])
-    name = path.stem
-    assert path.read_text().startswith(
-        "# accelerate launch recipes/train.py"
-        f" --config recipes/configs/{name}.yaml --out runs/{name}\n"
-    )
-    assert config.format.context_cells == (1 if "k1" in name else 3)
-    assert config.format.task == ("api" if name.startswith("api-") else "code")
-    if name.endswith(("100k", "full")):
-        assert config.data.train_examples == (100_000 if name.endswith("100k") else None)
-    with torch.device("meta"):
-        build_model(config.model, load_tokenizer(here / "tokenizer"))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""A model's weights on disk, to use and to go on from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from nl2code.errors import UserError
+from nl2code.models.lora import has_lora, merged
+
+LORA_FILE = "lora.safetensors"
+"""What was learnt of a model with LoRA, beside the merged model."""
+
+
+def save_weights(model: PreTrainedModel, weights: Mapping[str, Tensor], folder: Path) -> None:
+    """Write an ordinary model, which `from_pretrained` reads, whether it has LoRA or not.
+
+    `weights` are those of `model` gathered from all processes; a model with LoRA is whole in each.
+    """
+    if not has_lora(model):
+        model.save_pretrained(folder, state_dict=dict(weights))
+        return
+    from peft import get_peft_model_state_dict
+
+    merged(model).save_pretrained(folder)
+    learnt = get_peft_model_state_dict(model, save_embedding_layers=False)
+    save_file({name: value.contiguous() for name, value in learnt.items()}, folder / LORA_FILE)
+
+
+def load_weights(model: PreTrainedModel, folder: Path) -> None:
+    """Take over the weights that `save_weights` wrote of the same model.
+
+    Raises:
+        UserError: They are of LoRA on another pretrained model.
+    """
+    if not has_lora(model):
+        model.load_state_dict(type(model).from_pretrained(folder).state_dict())
+        return
+    from peft import set_peft_model_state_dict
+
+    set_peft_model_state_dict(model, load_file(folder / LORA_FILE))
+    # The frozen weights came from model.name_or_path, where another model may lie by now.
+    ours, saved = merged(model), load_file(folder / "model.safetensors")
+    for name, value in ours.state_dict().items():
+        if name in saved and not torch.allclose(value, saved[name], rtol=0, atol=1e-4):
+            raise UserError(f"{folder}: the run began from another model in model.name_or_path")
