@@ -16,6 +16,8 @@ from transformers import (
 )
 
 from nl2code.errors import UserError
+from nl2code.models.copy_transformer import CopyTransformerForConditionalGeneration
+from nl2code.models.copy_transformer_config import CopyTransformerConfig
 from nl2code.models.lstm import LSTMForConditionalGeneration
 from nl2code.models.lstm_config import LSTMSeq2SeqConfig
 from nl2code.models.transformer import transformer_config
@@ -25,8 +27,8 @@ from nl2code.models.transformer import transformer_config
 class ModelConfig:
     """Which model to train, and its sizes; what is not given is as in the paper."""
 
-    type: Literal["lstm", "transformer", "pretrained"] = "lstm"
-    """The paper's LSTM, the paper's Transformer, or a pretrained encoder-decoder."""
+    type: Literal["lstm", "transformer", "copy_transformer", "pretrained"] = "lstm"
+    """The paper's LSTM or Transformer, one that copies, or a pretrained encoder-decoder."""
     name_or_path: str | None = None
     """The pretrained model: a folder or a name on the Hub."""
     embedding_size: int | None = None
@@ -49,12 +51,17 @@ class ModelConfig:
     """Transformer: size of the feed-forward layers (1024)."""
     max_positions: int | None = None
     """Transformer: the longest source or target, in tokens (1024)."""
+    decoder_layers: int | None = None
+    """Copying Transformer: layers of the decoder (as many as the encoder's)."""
+    copy_heads: int | None = None
+    """Copying Transformer: attentions that point to the source (4); 0 for none."""
 
 
 _FIELDS = {
     "lstm": "embedding_size hidden_size layers dropout input_feeding share_embeddings "
     "tie_word_embeddings",
     "transformer": "hidden_size layers heads feed_forward dropout max_positions",
+    "copy_transformer": "hidden_size layers decoder_layers heads copy_heads feed_forward dropout",
     "pretrained": "name_or_path",
 }
 
@@ -75,6 +82,8 @@ def build_model(config: ModelConfig, tokenizer: PreTrainedTokenizerBase) -> PreT
     try:
         if config.type == "lstm":
             return LSTMForConditionalGeneration(LSTMSeq2SeqConfig(**given, **facts))
+        if config.type == "copy_transformer":
+            return CopyTransformerForConditionalGeneration(CopyTransformerConfig(**given, **facts))
         return MarianMTModel(transformer_config(**given, **facts))
     except ValueError as error:
         raise UserError(f"model: {error}") from None
@@ -85,7 +94,11 @@ def _given_fields(config: ModelConfig) -> dict[str, Any]:
     for name, value in values.items():
         if name not in _FIELDS[config.type].split():
             raise UserError(f"model.{name}: {value} means nothing to the type {config.type}")
-        if isinstance(value, int) and not isinstance(value, bool) and value < 1:
+        if (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and value < (name != "copy_heads")
+        ):
             raise UserError(f"model.{name}: {value} is not positive")
     if not 0 <= values.get("dropout", 0.0) < 1:
         raise UserError(f"model.dropout: {values['dropout']} is not in [0, 1)")
