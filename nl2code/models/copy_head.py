@@ -54,6 +54,7 @@ class CopyHead(nn.Module):
         pointed = torch.einsum("bthx,bhts->bts", shares[..., 1:, None].exp(), attention)
         copied = torch.zeros_like(written)
         copied.scatter_add_(-1, source_ids[:, None].expand_as(pointed), pointed)
+        copied = copied.clamp_min(torch.finfo(copied.dtype).tiny)  # for the gradient's sake, too
         return torch.logaddexp(shares[..., :1] + written, copied.log())
 
     def loss(

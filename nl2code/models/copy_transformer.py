@@ -67,7 +67,10 @@ class CopyTransformerForConditionalGeneration(PreTrainedModel, GenerationMixin):
         keep = labels is None and (self.config.use_cache if use_cache is None else use_cache)
         loss = None
         if labels is not None:
-            loss = nn.functional.nll_loss(logits.flatten(0, 1), labels.flatten())
+            positions = (labels.flatten() != -100).nonzero()[:, 0]
+            chosen = labels.flatten()[positions]
+            loss = self.head.loss(states, cache.copy_keys, source_ids, mask, positions, chosen)
+            loss = loss / len(positions)
         result = Seq2SeqLMOutput(
             loss=loss,
             logits=logits,

@@ -97,9 +97,10 @@ def join_heads(states: Tensor) -> Tensor:
 def rotation(begin: int, length: int, like: Tensor) -> KeysValues:
     """Cosines and sines (time, half of a head) of the positions from `begin` on."""
     half = like.size(-1) // 2
-    # Computed at each call, in float32: bfloat16 cannot tell position 257 from 256.
-    steps = torch.arange(half, device=like.device, dtype=torch.float32)
-    places = torch.arange(begin, begin + length, device=like.device, dtype=torch.float32)
+    # In float32 at least: bfloat16 cannot tell position 257 from 256.
+    exact = torch.promote_types(like.dtype, torch.float32)
+    steps = torch.arange(half, device=like.device, dtype=exact)
+    places = torch.arange(begin, begin + length, device=like.device, dtype=exact)
     angles = torch.outer(places, 10_000 ** (-steps / half))
     return angles.cos().to(like.dtype), angles.sin().to(like.dtype)
 
