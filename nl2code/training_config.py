@@ -125,7 +125,7 @@ class TrainConfig:
     """CPU threads of a process; another number gives slightly different weights."""
 
 
-MAY_BE_ZERO = {"patience", "warmup_steps", "weight_decay", "label_smoothing"}
+MAY_BE_ZERO = {"chosen_cells", "patience", "warmup_steps", "weight_decay", "label_smoothing"}
 AT_LEAST_TWO = {"max_source_tokens", "max_target_tokens"}  # a token and `</s>`
 
 
