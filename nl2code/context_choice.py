@@ -40,7 +40,7 @@ def choose_cells(cells: Sequence[Cell], near: int, count: int) -> list[int]:
         for place, cell in enumerate(cells)
     ]
     asked = {word: _OF_NEAR_CELLS for near_words in words[1:near] for word in near_words}
-    asked |= dict.fromkeys(words[0] if near else (), 1.0)
+    asked |= {word: 1.0 for nl_words in words[:1] for word in nl_words}
     scores = _bm25(words, asked)
     shown = {_text(cell) for cell in cells[:near]}
     chosen: list[int] = []
