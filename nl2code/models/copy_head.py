@@ -51,7 +51,8 @@ class CopyHead(nn.Module):
             return written
         shares = _exact(self.shares(states)).log_softmax(-1)  # (batch, target, 1 + heads)
         attention = self._scores(states, keys, mask).softmax(-1)  # (batch, heads, target, source)
-        pointed = torch.einsum("bthx,bhts->bts", shares[..., 1:, None].exp(), attention)
+        of_heads = shares[..., 1:].exp().transpose(1, 2)  # (batch, heads, target)
+        pointed = (of_heads[..., None] * attention).sum(1)  # (batch, target, source)
         copied = torch.zeros_like(written)
         copied.scatter_add_(-1, source_ids[:, None].expand_as(pointed), pointed)
         copied = copied.clamp_min(torch.finfo(copied.dtype).tiny)  # for the gradient's sake, too

@@ -213,6 +213,12 @@ def test_autocast_to_bfloat16_stays_near_the_float_loss(make: Make, sources) -> 
     assert all(p.grad.isfinite().all() for p in model.parameters())
 
 
+def test_autocast_to_bfloat16_leaves_a_distribution(make: Make, sources) -> None:
+    with torch.autocast("cpu", torch.bfloat16):
+        logits = make().float()(*sources, decoder_input_ids=TARGET).logits
+    torch.testing.assert_close(logits.exp().sum(-1), torch.ones(3, 3), rtol=1e-3, atol=0)
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
