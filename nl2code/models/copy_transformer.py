@@ -19,8 +19,8 @@ from .copy_transformer_stacks import CopyCache, Decoder, Encoder, EncoderOutput
 class CopyTransformerForConditionalGeneration(PreTrainedModel, GenerationMixin):  # type: ignore[no-untyped-call]
     """Pre-norm encoder and decoder with one table of embeddings, and a head that copies.
 
-    Weights are normal with deviation `hidden_size ** -0.5`, what a sublayer adds is scaled down by
-    the root of the number of sublayers; biases are zero.
+    Weights are normal, a layer's with the deviation that keeps its inputs' scale, the table's with
+    `hidden_size ** -0.5`, which embeddings are scaled up by; biases are zero.
     """
 
     config_class = CopyTransformerConfig
@@ -120,13 +120,12 @@ class CopyTransformerForConditionalGeneration(PreTrainedModel, GenerationMixin):
         return False
 
     def _init_weights(self, module: nn.Module) -> None:
-        deviation = self.config.hidden_size**-0.5
         if isinstance(module, nn.Linear):
             init.normal_(module.weight, std=module.in_features**-0.5)
             if module.bias is not None:
                 init.zeros_(module.bias)
         if isinstance(module, nn.Embedding):
-            init.normal_(module.weight, std=deviation)
+            init.normal_(module.weight, std=self.config.hidden_size**-0.5)
             init.zeros_(module.weight[self.config.pad_token_id])
         if isinstance(module, nn.LayerNorm):
             init.ones_(module.weight)
