@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nl2code.config import read_config
+from nl2code.context_choice import choose_cells
 from nl2code.errors import UserError
 from nl2code.jsonl import write_json
 from nl2code.markdown import nl_tokens
@@ -32,6 +33,8 @@ class InputFormat:
 
     context_cells: int = 3
     """K: how many cells above the target are read, nearest first; 1 is the target NL alone."""
+    chosen_cells: int = 0
+    """R: how many code cells from further above are read, too: those that say most of the NL."""
     context_tokens: int = 75
     """How many tokens of each cell are read: the first ones of code, the last ones of NL."""
     task: Literal["code", "api"] = "code"
@@ -73,6 +76,8 @@ def target_column(fmt: InputFormat) -> str:
 def linearise(example: Mapping[str, Any], fmt: InputFormat) -> str:
     """The input of the model, whitespace-joined: nearest cell first, each after its marker.
 
+    The K nearest cells come first, then those chosen among all cells above them.
+
     The target's NL is c_1 also where given code stands between it and the target.
 
     >>> above = [{"cell_type": "markdown", "distance_target": 1, "nl_original": "Print *x*."},
@@ -84,7 +89,11 @@ def linearise(example: Mapping[str, Any], fmt: InputFormat) -> str:
     own = nl_place(cells, example.get("nl_original"))
     if own is not None:
         cells.insert(0, cells.pop(own) | {"distance_target": 1})
-    parts = [_cell(cell, fmt) for cell in cells[: fmt.context_cells]]
+    read = cells[: fmt.context_cells]
+    if fmt.chosen_cells:
+        chosen = choose_cells(cells, fmt.context_cells, fmt.chosen_cells)
+        read += [cells[place] for place in chosen]
+    parts = [_cell(cell, fmt) for cell in read]
     if fmt.target_comments_in_input:
         parts.insert(0, " ".join((MARKERS["comments"], *example["comments"])))
     return " ".join(parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from nl2code.batches import Indices, Pairs, collate, make_batches
+from nl2code.errors import UserError
 from nl2code.linearisation import InputFormat, read_prediction
 from nl2code.metrics.api import api_sequence_scores
 from nl2code.metrics.bleu import bleu_nltk3
@@ -25,11 +26,18 @@ class TokenLoss(nn.Module):
     """A model with its loss: the cross-entropy summed over the real target tokens.
 
     The sum, not the mean, so that batches, accumulation steps and processes can be added up
-    before they are divided by the number of tokens of the whole update.
+    before they are divided by the number of tokens of the whole update. A model that has a
+    `token_loss` of the same arguments computes it itself.
+
+    Raises:
+        UserError: Label smoothing for a model that computes its loss itself.
     """
 
     def __init__(self, model: PreTrainedModel, label_smoothing: float = 0.0) -> None:
         super().__init__()
+        if label_smoothing and hasattr(model, "token_loss"):
+            kind = model.config.model_type
+            raise UserError(f"optim.label_smoothing: {label_smoothing} means nothing to {kind}")
         self.model = model
         self.label_smoothing = label_smoothing
 
@@ -42,6 +50,9 @@ class TokenLoss(nn.Module):
         labels: Tensor,  # (real tokens,)
     ) -> Tensor:  # ()
         """The summed loss; in evaluation without label smoothing."""
+        own_loss: Callable[..., Tensor] | None = getattr(self.model, "token_loss", None)
+        if own_loss is not None:
+            return own_loss(input_ids, attention_mask, decoder_input_ids, positions, labels)
         head: nn.Module = self.model.get_output_embeddings()  # type: ignore[no-untyped-call]
         # Padding never reaches the vocabulary: the output layer sees real rows only.
         hook = head.register_forward_pre_hook(partial(_select_rows, positions))

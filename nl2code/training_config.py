@@ -133,7 +133,7 @@ def tokenizer_name(config: TrainConfig) -> str:
     return pretrained_name(config.model) if own else "tokenizer/juice-10k"
 
 
-MAY_BE_ZERO = {"patience", "warmup_steps", "weight_decay", "label_smoothing"}
+MAY_BE_ZERO = {"chosen_cells", "patience", "warmup_steps", "weight_decay", "label_smoothing"}
 AT_LEAST_TWO = {"max_source_tokens", "max_target_tokens"}  # a token and `</s>`
 
 

@@ -36,6 +36,7 @@ from nl2code.linearisation import (
 )
 from nl2code.outputs import check_file
 from nl2code.predictions import columns_of
+from nl2code.python_code.layouts import parsing_first
 from nl2code.tokenization import check_tokenizer, load_tokenizer
 
 
@@ -59,6 +60,8 @@ class PredictConfig:
     """Input symbols a batch, padding and beams included."""
     candidates: int = 0
     """Also write so many of the beams, best first."""
+    only_parsing: bool = False
+    """Put the beams that parse first; where none does, the best one stays, and is counted."""
     limit: int | None = None
     """Predict only the first examples of the split."""
     longest_source: int | None = None
@@ -76,18 +79,28 @@ def main() -> None:
     rows = read_split(config.data, config.split)
     rows = rows.select(range(min(len(rows), config.limit or len(rows))))
     fmt, tokenizer, model = load_checkpoint(config.checkpoint)
+    if config.only_parsing and fmt.task == "api":
+        raise UserError(
+            f"--only_parsing: {config.checkpoint} writes API sequences, which no parser reads"
+        )
     rows = columns_of(rows, ["id", *source_columns(fmt)], config.data)
     sources = encode(rows, fmt, tokenizer, longest_source(config, tokenizer, model))
     answers: list[list[str]] = [[] for _ in sources]
+    none_parsed = 0
     with tqdm(total=len(sources), desc=f"predict {config.split}", disable=None) as bar:
         for batch in batches(sources, config.batch_tokens // config.num_beams):
             texts = generate(model, tokenizer, [sources[place] for place in batch], config)
             for place, candidates in zip(batch, texts, strict=True):
                 answers[place] = [in_normal_form(read_prediction(text), fmt) for text in candidates]
+                if config.only_parsing:
+                    answers[place], unparsed = parsing_first(answers[place])
+                    none_parsed += unparsed
             bar.update(len(batch))
     write_jsonl(config.out, lines(rows["id"], answers, config.candidates))
     save_config(config, beside)
     print(f"{len(answers):,} predictions for {config.split}: {config.out}")
+    if config.only_parsing:
+        print(f"{none_parsed:,} of them do not parse: none of {config.num_beams} beams did")
 
 
 def check_options(config: PredictConfig) -> None:
@@ -159,7 +172,7 @@ def generate(
     config: PredictConfig,
 ) -> list[list[str]]:
     """The texts of the best beams of each source, best first."""
-    kept = max(1, config.candidates)
+    kept = config.num_beams if config.only_parsing else max(1, config.candidates)
     inputs = tokenizer.pad({"input_ids": sources}, return_tensors="pt").to(model.device)
     ids = model.generate(
         **inputs,  # (batch, source)
@@ -176,7 +189,7 @@ def lines(ids: list[str], answers: list[list[str]], candidates: int) -> Iterator
     """The lines of predictions.jsonl."""
     for name, texts in zip(ids, answers, strict=True):
         line: dict[str, Any] = {"id": name, "prediction": texts[0]}
-        yield {**line, "candidates": texts} if candidates else line
+        yield {**line, "candidates": texts[:candidates]} if candidates else line
 
 
 if __name__ == "__main__":

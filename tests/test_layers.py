@@ -17,6 +17,7 @@ LAYERS = [
     {"tokenization", "sources"},
     {"dumps"},
     {"linearisation"},
+    {"context_choice"},
     {"notebooks", "python_code", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},
     {"records", "errors", "treebank", "markdown_lines"},

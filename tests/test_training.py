@@ -31,6 +31,9 @@ SMALL = {
     "transformer": ModelConfig(
         type="transformer", hidden_size=8, layers=1, heads=2, feed_forward=8, dropout=0.0
     ),
+    "copy transformer": ModelConfig(
+        type="copy_transformer", hidden_size=8, layers=1, heads=2, feed_forward=8, dropout=0.0
+    ),
 }
 
 

@@ -1,20 +1,26 @@
-"""The paper's models; importing this makes AutoModelForSeq2SeqLM know the LSTM."""
+"""The models; importing this makes AutoModelForSeq2SeqLM know those written here."""
 
 from transformers import AutoConfig, AutoModelForSeq2SeqLM
 
 from nl2code.models.build import ModelConfig, build_model, pretrained_name
+from nl2code.models.copy_transformer import CopyTransformerForConditionalGeneration
+from nl2code.models.copy_transformer_config import CopyTransformerConfig
 from nl2code.models.lstm import LSTMForConditionalGeneration
 from nl2code.models.lstm_config import LSTMSeq2SeqConfig
 
-AutoConfig.register(LSTMSeq2SeqConfig.model_type, LSTMSeq2SeqConfig)
-AutoModelForSeq2SeqLM.register(LSTMSeq2SeqConfig, LSTMForConditionalGeneration)
-# With these `save_pretrained` puts the code beside the weights, for those who have no `nl2code`.
-LSTMSeq2SeqConfig.register_for_auto_class()  # type: ignore[no-untyped-call]
-LSTMForConditionalGeneration.register_for_auto_class(  # type: ignore[no-untyped-call]
-    "AutoModelForSeq2SeqLM"
-)
+for _config, _model in (
+    (LSTMSeq2SeqConfig, LSTMForConditionalGeneration),
+    (CopyTransformerConfig, CopyTransformerForConditionalGeneration),
+):
+    AutoConfig.register(_config.model_type, _config)
+    AutoModelForSeq2SeqLM.register(_config, _model)
+    # Then `save_pretrained` puts the code beside the weights, for those who have no `nl2code`.
+    _config.register_for_auto_class()  # type: ignore[no-untyped-call]
+    _model.register_for_auto_class("AutoModelForSeq2SeqLM")  # type: ignore[no-untyped-call]
 
 __all__ = [
+    "CopyTransformerConfig",
+    "CopyTransformerForConditionalGeneration",
     "LSTMForConditionalGeneration",
     "LSTMSeq2SeqConfig",
     "ModelConfig",

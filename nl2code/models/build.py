@@ -9,6 +9,8 @@ from typing import Any, Literal
 from transformers import MarianMTModel, PreTrainedModel, PreTrainedTokenizerBase
 
 from nl2code.errors import UserError
+from nl2code.models.copy_transformer import CopyTransformerForConditionalGeneration
+from nl2code.models.copy_transformer_config import CopyTransformerConfig
 from nl2code.models.lora import add_lora
 from nl2code.models.lstm import LSTMForConditionalGeneration
 from nl2code.models.lstm_config import LSTMSeq2SeqConfig
@@ -20,8 +22,8 @@ from nl2code.models.transformer import transformer_config
 class ModelConfig:
     """Which model to train, and its sizes; what is not given is as in the paper."""
 
-    type: Literal["lstm", "transformer", "pretrained"] = "lstm"
-    """The paper's LSTM, the paper's Transformer, or a pretrained encoder-decoder."""
+    type: Literal["lstm", "transformer", "copy_transformer", "pretrained"] = "lstm"
+    """The paper's LSTM or Transformer, one that copies, or a pretrained encoder-decoder."""
     name_or_path: str | None = None
     """The pretrained model: a folder or a name on the Hub."""
     embedding_size: int | None = None
@@ -50,6 +52,10 @@ class ModelConfig:
     """LoRA: the factors' weight is alpha / rank (alpha: twice the rank)."""
     lora_dropout: float | None = None
     """LoRA: dropout before the factors (0)."""
+    decoder_layers: int | None = None
+    """Copying Transformer: layers of the decoder (as many as the encoder's)."""
+    copy_heads: int | None = None
+    """Copying Transformer: attentions that point to the source (4); 0 for none."""
 
 
 _FIELDS = {
@@ -57,6 +63,7 @@ _FIELDS = {
     "tie_word_embeddings",
     "transformer": "hidden_size layers heads feed_forward dropout max_positions",
     "pretrained": "name_or_path lora_rank lora_alpha lora_dropout",
+    "copy_transformer": "hidden_size layers decoder_layers heads copy_heads feed_forward dropout",
 }
 
 
@@ -77,6 +84,8 @@ def build_model(config: ModelConfig, tokenizer: PreTrainedTokenizerBase) -> PreT
     try:
         if config.type == "lstm":
             return LSTMForConditionalGeneration(LSTMSeq2SeqConfig(**given, **facts))
+        if config.type == "copy_transformer":
+            return CopyTransformerForConditionalGeneration(CopyTransformerConfig(**given, **facts))
         return MarianMTModel(transformer_config(**given, **facts))
     except ValueError as error:
         raise UserError(f"model: {error}") from None
@@ -87,7 +96,11 @@ def _given_fields(config: ModelConfig) -> dict[str, Any]:
     for name, value in values.items():
         if name not in _FIELDS[config.type].split():
             raise UserError(f"model.{name}: {value} means nothing to the type {config.type}")
-        if isinstance(value, int) and not isinstance(value, bool) and value < 1:
+        if (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and value < (name != "copy_heads")
+        ):
             raise UserError(f"model.{name}: {value} is not positive")
     for name in ("dropout", "lora_dropout"):
         if not 0 <= values.get(name, 0.0) < 1:

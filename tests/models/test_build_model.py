@@ -6,7 +6,12 @@ from transformers import MarianMTModel
 
 from nl2code.config import read_config
 from nl2code.errors import UserError
-from nl2code.models import LSTMForConditionalGeneration, ModelConfig, build_model
+from nl2code.models import (
+    CopyTransformerForConditionalGeneration,
+    LSTMForConditionalGeneration,
+    ModelConfig,
+    build_model,
+)
 
 TINY = {
     "lstm": ModelConfig(embedding_size=32, hidden_size=32, layers=1, dropout=0.0),
@@ -14,14 +19,22 @@ TINY = {
         type="transformer", hidden_size=32, layers=1, heads=2, feed_forward=32, dropout=0.0,
         max_positions=16,
     ),
+    "copy_transformer": ModelConfig(
+        type="copy_transformer", hidden_size=32, layers=1, heads=2, feed_forward=32, dropout=0.0
+    ),
 }  # fmt: skip
+CLASSES = {
+    "lstm": LSTMForConditionalGeneration,
+    "transformer": MarianMTModel,
+    "copy_transformer": CopyTransformerForConditionalGeneration,
+}
 
 
-@pytest.mark.parametrize("kind", ["lstm", "transformer"])
+@pytest.mark.parametrize("kind", TINY)
 def test_size_and_special_ids_come_from_the_tokenizer(make_tokenizer, kind) -> None:
     tokenizer = make_tokenizer("a b", eos="</s>", unk="<unk>", bos="<s>", pad="<pad>")
     model = build_model(TINY[kind], tokenizer)
-    assert isinstance(model, LSTMForConditionalGeneration if kind == "lstm" else MarianMTModel)
+    assert isinstance(model, CLASSES[kind])
     for config in (model.config, model.generation_config):
         assert (config.eos_token_id, config.bos_token_id, config.pad_token_id) == (0, 2, 3)
         assert config.decoder_start_token_id == 2
@@ -29,7 +42,7 @@ def test_size_and_special_ids_come_from_the_tokenizer(make_tokenizer, kind) -> N
     assert getattr(model.generation_config, "forced_eos_token_id", None) is None
 
 
-@pytest.mark.parametrize("kind", ["lstm", "transformer"])
+@pytest.mark.parametrize("kind", TINY)
 def test_four_examples_are_overfitted_to_exact_match_100(make_tokenizer, kind) -> None:
     tokenizer = make_tokenizer("sort the list reverse it sum max x = ( ) sorted .")
     nl = ["sort the list", "reverse it", "sum", "max the list x"]
@@ -49,7 +62,7 @@ def test_four_examples_are_overfitted_to_exact_match_100(make_tokenizer, kind) -
         assert tokenizer.batch_decode(generated, skip_special_tokens=True) == code
 
 
-@pytest.mark.parametrize("kind", ["lstm", "transformer"])
+@pytest.mark.parametrize("kind", TINY)
 def test_the_seed_decides_the_weights(make_tokenizer, kind) -> None:
     states = []
     for seed in (0, 0, 1):

@@ -1,0 +1,74 @@
+"""The ablation benchmark: its variants are configs that load, its table says what was scored."""
+
+import importlib.util
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from nl2code.config import read_config
+from nl2code.training_config import TrainConfig
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def ablations():
+    spec = importlib.util.spec_from_file_location("ablations", ROOT / "benchmarks/ablations.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_each_variant_changes_what_its_name_says_and_shares_the_budget(ablations) -> None:
+    configs = {}
+    for variant in ablations.VARIANTS:
+        path = ROOT / "recipes/configs" / f"{variant.config or 'best-small'}.yaml"
+        options = ["--config", str(path), "--out", "x", *shlex.split(variant.options)]
+        configs[variant.name] = read_config(TrainConfig, options)
+    assert len({config.limits for config in configs.values()}) == 1
+    assert {config.num_threads for config in configs.values()} == {1}
+    fmt = {name: config.format for name, config in configs.items()}
+    assert configs["without copying"].model.copy_heads == 0
+    assert (fmt["best"].context_cells, fmt["best"].chosen_cells) == (3, 6)
+    nearest = fmt["the 9 nearest cells, none chosen"]
+    assert (nearest.context_cells, nearest.chosen_cells) == (9, 0)
+    assert fmt["the 3 nearest cells, none chosen"].chosen_cells == 0
+    assert configs["the paper's LSTM, small"].model.type == "lstm"
+
+
+def write_result(predictions: Path, answers: list[str], bleu: float) -> None:
+    predictions.parent.mkdir(exist_ok=True)
+    lines = [json.dumps({"id": i, "prediction": answer}) for i, answer in enumerate(answers)]
+    predictions.write_text("\n".join(lines))
+    figures = {"bleu_nltk3": bleu, "exact_match": 0.1}
+    values = {name: {"value": value, "signature": "sig"} for name, value in figures.items()}
+    predictions.with_suffix(".scores.json").write_text(json.dumps({"scores": values}))
+
+
+def test_the_table_gives_means_spread_and_the_share_that_does_not_parse(ablations, tmp_path):
+    for variant in ablations.VARIANTS:
+        for seed in (1, 2):
+            run = ablations.place(tmp_path, variant, seed)
+            answers = ["f ( x )", "f ( x )"] if variant.only_parsing else ["f (", "x"]
+            for split in ("dev", "test"):
+                out = ablations.answers(tmp_path, variant, seed, split)
+                write_result(out, answers, seed / 10)
+            rows = [{"step": 5, "dev_loss": 4.0}, {"step": 9, "dev_loss": 3.0}, {"step": 12}]
+            (run / "log.jsonl").write_text("\n".join(map(json.dumps, rows)))
+            limits = "limits: {max_minutes: 60}\ndata: {train_examples: null}\n"
+            (run / "config.yaml").write_text(limits)
+    for split in ("dev", "test"):
+        write_result(tmp_path / f"ret-context.{split}.jsonl", ["x"], 0.2)
+    lines = ablations.report(tmp_path, [1, 2], "--out runs").splitlines()
+    assert "`python benchmarks/ablations.py --out runs`" in lines
+    cells = {line.split(" | ")[0][2:]: line for line in lines if line.startswith("| ")}
+    assert cells["best"] == (
+        "| best | 15.00 ± 7.07 | 10.00 ± 0.00 | 15.00 ± 7.07 | 10.00 ± 0.00"
+        " | 0.0 | 3.000 ± 0.000 | 9 ± 0 |"
+    )
+    assert " | 50.0 | " in cells["without the parse filter"]
+    assert cells["Ret-Context, 12 cells"].startswith("| Ret-Context, 12 cells | 20.00 | 10.00 |")
