@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any
 
 from accelerate import Accelerator
 from safetensors import SafetensorError
@@ -76,8 +78,45 @@ def _writing_together(accelerator: Accelerator, folder: Path) -> Iterator[Path]:
 def keep_weights_out(accelerator: Accelerator) -> None:
     """Let `save_state` and `load_state` leave the weights alone: they lie beside the state.
 
-    A resumed run reads them with `from_pretrained` before the model is prepared. FSDP is the
+    A resumed run reads them with `load_weights` before the model is prepared. FSDP is the
     exception: there each process saves its shard, and Accelerate never asks these hooks.
     """
     accelerator.register_save_state_pre_hook(lambda models, weights, folder: weights.clear())
     accelerator.register_load_state_pre_hook(lambda models, folder: models.clear())
+
+
+def load_weights(model: PreTrainedModel, folder: Path) -> None:
+    """Give the model the weights in the checkpoint `folder`, all of them and no others.
+
+    The model stays the one it is: `from_pretrained` forgets which weights are fixed, and Marian's
+    sinusoidal positions would be learnt from there on.
+
+    Raises:
+        UserError: The checkpoint is broken, or it is another model's.
+    """
+    try:
+        kind: Any = type(model)
+        loaded, found = kind.from_pretrained(folder, output_loading_info=True)
+        if wrong := sorted(name for names in found.values() for name in map(str, names)):
+            raise ValueError(f"it is another model's: {wrong[0]} does not fit")
+        model.load_state_dict(loaded.state_dict())
+    except (SafetensorError, RuntimeError, OSError, ValueError) as error:
+        raise _unreadable(folder, error) from error
+
+
+def load_state(accelerator: Accelerator, folder: Path) -> None:
+    """Go on from the checkpoint `folder`: optimizer, rate, progress, random numbers.
+
+    Raises:
+        UserError: The state is broken, or belongs to another model.
+    """
+    try:
+        accelerator.load_state(str(folder / "state"))
+    except (RuntimeError, OSError, ValueError, EOFError, KeyError, UnpicklingError) as error:
+        raise _unreadable(folder, error) from error
+
+
+def _unreadable(folder: Path, error: Exception) -> UserError:
+    # The first line of what torch says of weights that do not fit only names the model.
+    cause = " ".join(" ".join(str(error).strip().split("\n")[:2]).split()) or type(error).__name__
+    return UserError(f"{folder}: the run cannot go on from this checkpoint: {cause}")

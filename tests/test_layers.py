@@ -8,9 +8,12 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"juice", "recipes", "tokenizer"},
+    {"training_run", "evaluation", "report"},
+    {"training_data", "curves", "divergence"},
     {"hub", "checkpoints", "predictions"},
+    {"trackers", "interruption", "optimisation"},
     {"run_folder", "progress"},
-    {"training_config"},
+    {"training_config", "memory", "machine"},
     {"models", "retrieval", "training", "encoding"},
     {"batches"},
     {"corpus", "metrics", "execution"},  # these three do not import each other
