@@ -8,7 +8,10 @@ from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 
+import torch
 from accelerate import Accelerator
+from accelerate.utils.constants import RNG_STATE_NAME
+from accelerate.utils.other import load
 from safetensors import SafetensorError
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -57,7 +60,8 @@ def _said_of(folder: Path) -> Iterator[None]:
     except (SafetensorError, RuntimeError, OSError) as error:
         cause = str(error).strip().partition("\n")[0]
         older = "; an older one is still whole" if folder.exists() else ""
-        raise UserError(f"{folder}: the checkpoint cannot be written: {cause}{older}") from error
+        said = "the checkpoint cannot be written, is the disk full?"
+        raise UserError(f"{folder}: {said} {cause}{older}") from error
 
 
 @contextmanager
@@ -112,8 +116,23 @@ def load_state(accelerator: Accelerator, folder: Path) -> None:
     """
     try:
         accelerator.load_state(str(folder / "state"))
+        _check_random_numbers(accelerator, folder / "state")
     except (RuntimeError, OSError, ValueError, EOFError, KeyError, UnpicklingError) as error:
         raise _unreadable(folder, error) from error
+
+
+def _check_random_numbers(accelerator: Accelerator, state: Path) -> None:
+    """Raise a `ValueError` unless dropout goes on as it was: Accelerate only logs that it does not.
+
+    That happens when the file is broken, and when the machine has another number of GPUs.
+    """
+    saved = load(state / f"{RNG_STATE_NAME}_{accelerator.process_index}.pkl")
+    pairs = [(saved["torch_manual_seed"], torch.get_rng_state())]
+    if torch.cuda.is_available():
+        gpus = saved["torch_cuda_manual_seed"], torch.cuda.get_rng_state_all()
+        pairs += zip(*gpus, strict=True)
+    if not all(torch.equal(was, now) for was, now in pairs):
+        raise ValueError("the random numbers do not go on as they were")
 
 
 def _unreadable(folder: Path, error: Exception) -> UserError:

@@ -1,13 +1,15 @@
-"""Whether this machine is the one that Accelerate's config was written for."""
+"""Whether machine and run are what Accelerate's config was written for."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 
 from nl2code.errors import UserError
+from nl2code.training_config import OptimConfig
 
 _OFF = {"", "0", "false", "no"}
 
@@ -40,3 +42,20 @@ def check_device(environment: Mapping[str, str] = os.environ) -> None:
             f"accelerate's config asks for {found[0]} on a GPU, but this machine has none;"
             " recipes/accelerate/cpu.yaml trains on a CPU"
         )
+
+
+def suit_deepspeed(plugin: Any, optim: OptimConfig) -> None:
+    """Tell DeepSpeed, where it is asked for, what Accelerate cannot know without a data loader.
+
+    Raises:
+        UserError: An update of several backward passes, which DeepSpeed would make updates of.
+    """
+    if plugin is None:
+        return
+    for name in ("accumulate", "split"):
+        if getattr(optim, name) > 1:
+            raise UserError(
+                f"optim.{name}: {getattr(optim, name)} does not go with DeepSpeed; use 1"
+            )
+    # Only its own counts of examples come from this number: our batches are of tokens.
+    plugin.deepspeed_config["train_micro_batch_size_per_gpu"] = 1

@@ -16,7 +16,7 @@ from transformers.utils.logging import disable_progress_bar
 from nl2code.batches import Indices, plan_epoch
 from nl2code.checkpoints import keep_weights_out, load_state, load_weights
 from nl2code.divergence import Watch
-from nl2code.machine import check_device
+from nl2code.machine import check_device, suit_deepspeed
 from nl2code.models import build_model
 from nl2code.optimisation import make_optimizer, make_schedule
 from nl2code.progress import Progress
@@ -87,6 +87,7 @@ def _start(config: TrainConfig) -> Accelerator:
     if config.num_threads is not None:
         torch.set_num_threads(config.num_threads)
     accelerator = Accelerator()
+    suit_deepspeed(accelerator.state.deepspeed_plugin, config.optim)
     disable_progress_bar()  # type: ignore[no-untyped-call]
     if not (accelerator.is_main_process and sys.stderr.isatty()):
         disable_progress_bars()
@@ -101,6 +102,7 @@ def _facts(accelerator: Accelerator, bare: PreTrainedModel, data: TrainingData) 
         "tokenizer": bare.config.tokenizer_digest,
         "parameters": sum(parameter.numel() for parameter in bare.parameters()),
         "processes": accelerator.num_processes,
+        "device": accelerator.device.type,
         "mixed_precision": accelerator.mixed_precision,
     }
 

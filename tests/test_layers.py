@@ -12,8 +12,8 @@ LAYERS = [
     {"training_data", "curves", "divergence"},
     {"hub", "checkpoints", "predictions"},
     {"trackers", "interruption", "optimisation"},
-    {"run_folder", "progress"},
-    {"training_config", "memory", "machine"},
+    {"run_folder", "progress", "memory", "machine"},
+    {"training_config"},
     {"models", "retrieval", "training", "encoding"},
     {"batches"},
     {"corpus", "metrics", "execution"},  # these three do not import each other
