@@ -6,19 +6,21 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from accelerate import Accelerator
 from accelerate.utils import set_seed
 from datasets import disable_progress_bars
+from torch.nn.parallel import DistributedDataParallel
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from transformers.utils.logging import disable_progress_bar
 
-from nl2code.batches import Indices, plan_epoch
+from nl2code.batches import Indices, Pairs, plan_epoch
 from nl2code.checkpoints import keep_weights_out, load_state, load_weights
 from nl2code.divergence import Watch
 from nl2code.machine import check_device, suit_deepspeed
 from nl2code.models import build_model
-from nl2code.optimisation import make_optimizer, make_schedule
+from nl2code.optimisation import accumulate_gradient, make_optimizer, make_schedule
 from nl2code.progress import Progress
 from nl2code.run_folder import open_run
 from nl2code.tokenization import check_tokenizer, load_tokenizer, tokenizer_digest
@@ -119,6 +121,7 @@ def _prepare(
     model, optimizer = accelerator.prepare(model, make_optimizer(model, config.optim))
     schedule = make_schedule(optimizer, config.optim)
     progress = Progress(split=config.optim.split)
+    settle_buckets(accelerator, model, data.train)
     keep_weights_out(accelerator)
     accelerator.register_for_checkpointing(schedule, progress)
     set_seed(config.seed, device_specific=True)  # from here on each process has dropout of its own
@@ -127,3 +130,15 @@ def _prepare(
         progress.split = max(progress.split, config.optim.split)
     watch = Watch(accelerator, progress, bare.config.vocab_size, data.ids)
     return Run(config, accelerator, tokenizer, data, model, optimizer, schedule, progress, watch)
+
+
+def settle_buckets(accelerator: Accelerator, model: Any, pairs: Pairs) -> None:
+    """Let DDP lay its buckets of gradients out for good, by a backward pass that counts nowhere.
+
+    It does so after the first one, and the layout decides in which order three processes or more
+    are added up: a resumed run's first update would differ from the same one of the whole run.
+    """
+    if isinstance(model, DistributedDataParallel):
+        shortest = np.argsort(pairs.sources.lengths, kind="stable")[:1]
+        accumulate_gradient(accelerator, model, pairs, [shortest] * accelerator.num_processes)
+        model.zero_grad()

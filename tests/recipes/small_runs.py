@@ -102,9 +102,9 @@ def command(here: Path, out: Path, *more: str) -> list[str]:
 
 
 def start(arguments: list[str], processes: int = 1) -> subprocess.Popen[str]:
-    """Start the recipe, with two processes by `accelerate launch`."""
+    """Start the recipe, with several processes by `accelerate launch`."""
     words, environment = [sys.executable], dict(os.environ)
-    if processes == 2:
+    if processes > 1:
         config = ROOT / "recipes" / "accelerate" / "cpu-2.yaml"
         words += [
             "-m",

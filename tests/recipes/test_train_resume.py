@@ -191,10 +191,10 @@ def test_a_preempted_program_saves_and_exits_with_0(here: Path, tmp_path: Path) 
     assert weights(out) == weights(tmp_path / "whole")
 
 
-TWO = ["--limits.max_epochs=20", "--save_steps=4", "--optim.accumulate=2"]
+SHARED = ["--limits.max_epochs=20", "--save_steps=4", "--optim.accumulate=2"]
 
 
-def rank_of_two(launcher: int, rank: int) -> int:
+def rank_of(launcher: int, rank: int) -> int:
     """The process that the launcher started as this rank."""
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -207,40 +207,34 @@ def rank_of_two(launcher: int, rank: int) -> int:
     raise AssertionError(f"no rank {rank}")
 
 
-@pytest.fixture(scope="module")
-def whole(here: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of two processes that nothing happened to."""
-    out = tmp_path_factory.mktemp("two") / "whole"
-    finished(command(here, out, *TWO), processes=2)
-    return out
-
-
 @pytest.mark.slow
-def test_a_signal_to_one_of_two_processes_saves_both(
-    whole: Path, here: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "run"
-    launcher = start(command(here, out, *TWO), processes=2)
+def test_a_signal_to_one_of_two_processes_saves_both(here: Path, tmp_path: Path) -> None:
+    out, whole = tmp_path / "run", tmp_path / "whole"
+    finished(command(here, whole, *SHARED), processes=2)
+    launcher = start(command(here, out, *SHARED), processes=2)
     wait_for(out, 10, launcher)
-    os.kill(rank_of_two(launcher.pid, 1), signal.SIGTERM)
+    os.kill(rank_of(launcher.pid, 1), signal.SIGTERM)
     said, complaints = launcher.communicate()
     assert launcher.returncode == 0, complaints[-3000:]
     assert said.startswith(f"{out}: stopped by SIGTERM after update")
-    finished(command(here, out, *TWO), processes=2)
+    finished(command(here, out, *SHARED), processes=2)
     assert weights(out) == weights(whole)
     assert figures(out) == figures(whole)
 
 
 @pytest.mark.slow
-def test_a_kill_of_two_processes_changes_no_weight(whole: Path, here: Path, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    launcher = start(command(here, out, *TWO), processes=2)
+def test_a_kill_of_three_processes_changes_no_weight(here: Path, tmp_path: Path) -> None:
+    # Three, as the sum of three gradients depends on the order of adding them up.
+    out, whole = tmp_path / "run", tmp_path / "whole"
+    more = [*SHARED, "--model.hidden_size=64"]
+    finished(command(here, whole, *more), processes=3)
+    launcher = start(command(here, out, *more), processes=3)
     wait_for(out, 10, launcher)
-    os.kill(rank_of_two(launcher.pid, 0), signal.SIGKILL)  # the launcher ends the other one
+    os.kill(rank_of(launcher.pid, 0), signal.SIGKILL)  # the launcher ends the others
     launcher.communicate()
     assert launcher.returncode != 0
     assert not (out / "report.md").exists()
-    finished(command(here, out, *TWO), processes=2)
+    finished(command(here, out, *more), processes=3)
     assert weights(out) == weights(whole)
 
 
@@ -284,7 +278,6 @@ def test_the_slurm_script_requeues_until_the_run_is_over(here: Path, tmp_path: P
     for name, text in (("srun", SRUN), ("scontrol", SCONTROL)):
         (commands / name).write_text(text)
         (commands / name).chmod(0o755)
-    (commands / "python").symlink_to(sys.executable)
     environment = {
         **os.environ,
         "PATH": f"{commands}:{Path(sys.executable).parent}:{os.environ['PATH']}",
@@ -295,7 +288,7 @@ def test_the_slurm_script_requeues_until_the_run_is_over(here: Path, tmp_path: P
         "REQUEUED": str(requeued),
     }
     (tmp_path / "small.yaml").write_text("model: {layers: 1}")
-    _, *options = command(here, out, *TWO)
+    _, *options = command(here, out, *SHARED)
     options = [option for option in options if not option.startswith("--out=")]
     script = [ROOT / "recipes" / "accelerate" / "slurm.sh", tmp_path / "small.yaml", out, *options]
 
