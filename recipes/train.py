@@ -3,7 +3,9 @@
     accelerate launch recipes/train.py --config recipes/configs/demo.yaml --out runs/demo
 
 The same command goes on with a run that was killed or preempted, and ends in the same weights.
-SIGTERM and SIGUSR1 save and stop it after the update that is being made, with exit code 0.
+SIGTERM and SIGUSR1, sent to any of its processes, save and stop it after the update or evaluation
+that is being made, with exit code 0. Sent to `accelerate launch` itself, SIGTERM saves a run of
+several processes too, but the launcher ends with exit code 1.
 
 OUT/best holds the model with the lowest dev loss, OUT/last the state to go on from, OUT/log.jsonl
 and OUT/tensorboard the figures, OUT/examples.md the latest answers; at the end OUT/report.md tells

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from small_juice import fails, write_juice
 from small_runs import (
     ROOT,
@@ -302,6 +303,15 @@ def test_a_half_written_checkpoint_is_refused(name: str, size: int | None, begun
         train.train(begun)
     path.write_bytes(whole)
     train.train(begun)
+
+
+def test_a_checkpoint_that_lacks_a_weight_is_refused(begun: object) -> None:
+    path = begun.out / "last" / "model.safetensors"
+    tensors = load_file(path)
+    lost = next(name for name in tensors if "bias" in name)
+    save_file({name: tensor for name, tensor in tensors.items() if name != lost}, path)
+    with pytest.raises(UserError, match=f"another model's: {re.escape(lost)} does not fit"):
+        train.train(begun)
 
 
 def test_a_checkpoint_without_its_state_is_not_begun_anew(begun: object) -> None:
