@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,16 @@ def test_a_look_in_between_changes_no_bit_of_the_sum() -> None:
         one.look()
         sums.append(progress.loss_sums)
     assert sums[0] == sums[1]
+
+
+def test_what_was_looked_at_is_let_go() -> None:
+    progress = Progress(step=1, loss_tokens=4)
+    one, loss, norm = watch(progress), torch.tensor(FINE), torch.tensor(1.0)
+    one.note([BatchLoss(np.array([0]), 4, loss)], norm)
+    kept = [weakref.ref(loss), weakref.ref(norm)]
+    del loss, norm
+    one.look()
+    assert [reference() for reference in kept] == [None, None]
 
 
 @pytest.mark.parametrize("loss", [math.nan, math.inf])

@@ -70,12 +70,13 @@ def test_another_error_passes() -> None:
 
 def test_what_a_failed_attempt_held_is_free_before_the_next_one() -> None:
     class Tensor:
-        pass
+        graph: object
 
     held: list[weakref.ref[Tensor]] = []
 
     def attempt(parts: int) -> bool:
         tensor = Tensor()
+        tensor.graph = tensor  # only a collection of garbage frees it
         if parts == 1:
             held.append(weakref.ref(tensor))
             raise MemoryError

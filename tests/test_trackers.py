@@ -70,6 +70,9 @@ def test_trackio_shows_each_update_once_and_says_nothing_on_stdout(
     rows = storage.SQLiteStorage.get_logs("juice", str(run))
     seen = sorted((row["step"], row["train_loss"]) for row in rows)
     assert seen == [(1, 0.5), (2, 0.5), (3, 0.25), (4, 0.25)]
+    import trackio
+
+    assert [one.name for one in trackio.Api().runs("juice")] == [str(run)]
     assert not capsys.readouterr().out
 
 
