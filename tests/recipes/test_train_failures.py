@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
@@ -31,9 +32,10 @@ from small_runs import (
 from nl2code import optimisation, training_data
 from nl2code.errors import UserError, sentence
 from nl2code.linearisation import MARKERS
-from nl2code.tokenization import train_tokenizer
+from nl2code.tokenization import load_tokenizer, train_tokenizer
 from nl2code.training import TokenLoss
 from nl2code.training_config import DataConfig, LimitsConfig, OptimConfig
+from nl2code.training_data import read_training_data
 
 
 def juice(folder: Path, **splits: list[dict[str, object]]) -> DataConfig:
@@ -84,6 +86,17 @@ def test_a_run_that_diverges_names_the_update_and_its_examples(
     # Save 6 would have been of broken weights: looked at before it is written, it is not.
     assert torch.load(state, weights_only=False)["step"] == 3
     assert len(made) == 6
+
+
+def test_examples_are_named_right_where_others_were_dropped(here: Path, tmp_path: Path) -> None:
+    data = DataConfig(path=str(here / "juice"), max_target_tokens=20)
+    tokenizer = load_tokenizer(here / "tokenizer")
+    read = read_training_data(settings(here, tmp_path, data=data), tokenizer, main=False)
+    code = {one["id"]: " ".join(one["code_tokens_clean"]) for one in rows("train", 40)}
+    assert 0 < len(read.train) < 40
+    for place, name in enumerate(read.ids(np.arange(len(read.train)))):
+        target = read.train.targets.padded(np.array([place]), 0)[0][0]
+        assert target.tolist() == tokenizer(code[name])["input_ids"]
 
 
 def test_a_rate_far_too_high_is_named(here: Path, tmp_path: Path) -> None:
