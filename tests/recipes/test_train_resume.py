@@ -122,6 +122,9 @@ def test_a_signal_in_mid_accumulation_saves_after_that_update_and_says_how_to_go
     train.train(stopped)
     assert weights(stopped.out) == weights(whole.out)
     assert (stopped.out / "report.md").is_file()
+    further = settings(here, tmp_path / "stopped", **options | {"limits": limits(9)})
+    signalled(further, 0, number, monkeypatch)
+    assert not (stopped.out / "report.md").exists()  # the run is not over any more
 
 
 def test_a_signal_before_the_first_update_leaves_a_state_to_go_on_from(
