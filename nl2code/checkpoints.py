@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from pickle import UnpicklingError
 
+import torch
 from accelerate import Accelerator
+from accelerate.utils.constants import RNG_STATE_NAME
+from accelerate.utils.other import load
 from safetensors import SafetensorError
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -14,6 +18,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from nl2code.errors import UserError
 from nl2code.jsonl import writing
 from nl2code.linearisation import InputFormat, save_input_format
+from nl2code.models import saving
 from nl2code.models.saving import save_weights
 from nl2code.progress import from_main
 from nl2code.tokenization import save_tokenizer
@@ -56,7 +61,8 @@ def _said_of(folder: Path) -> Iterator[None]:
     except (SafetensorError, RuntimeError, OSError) as error:
         cause = str(error).strip().partition("\n")[0]
         older = "; an older one is still whole" if folder.exists() else ""
-        raise UserError(f"{folder}: the checkpoint cannot be written: {cause}{older}") from error
+        said = "the checkpoint cannot be written, is the disk full?"
+        raise UserError(f"{folder}: {said} {cause}{older}") from error
 
 
 @contextmanager
@@ -77,8 +83,56 @@ def _writing_together(accelerator: Accelerator, folder: Path) -> Iterator[Path]:
 def keep_weights_out(accelerator: Accelerator) -> None:
     """Let `save_state` and `load_state` leave the weights alone: they lie beside the state.
 
-    A resumed run reads them with `from_pretrained` before the model is prepared. FSDP is the
+    A resumed run reads them with `load_weights` before the model is prepared. FSDP is the
     exception: there each process saves its shard, and Accelerate never asks these hooks.
     """
     accelerator.register_save_state_pre_hook(lambda models, weights, folder: weights.clear())
     accelerator.register_load_state_pre_hook(lambda models, folder: models.clear())
+
+
+def load_weights(model: PreTrainedModel, folder: Path) -> None:
+    """Give the model the weights in the checkpoint `folder`, all of them and no others.
+
+    The model stays the one it is: `from_pretrained` forgets which weights are fixed, and Marian's
+    sinusoidal positions would be learnt from there on.
+
+    Raises:
+        UserError: The checkpoint is broken, or it is another model's.
+    """
+    try:
+        saving.load_weights(model, folder)
+    except (SafetensorError, RuntimeError, OSError, ValueError) as error:
+        raise _unreadable(folder, error) from error
+
+
+def load_state(accelerator: Accelerator, folder: Path) -> None:
+    """Go on from the checkpoint `folder`: optimizer, rate, progress, random numbers.
+
+    Raises:
+        UserError: The state is broken, or belongs to another model.
+    """
+    try:
+        accelerator.load_state(str(folder / "state"))
+        _check_random_numbers(accelerator, folder / "state")
+    except (RuntimeError, OSError, ValueError, EOFError, KeyError, UnpicklingError) as error:
+        raise _unreadable(folder, error) from error
+
+
+def _check_random_numbers(accelerator: Accelerator, state: Path) -> None:
+    """Raise a `ValueError` unless dropout goes on as it was: Accelerate only logs that it does not.
+
+    That happens when the file is broken, and when the machine has another number of GPUs.
+    """
+    saved = load(state / f"{RNG_STATE_NAME}_{accelerator.process_index}.pkl")
+    pairs = [(saved["torch_manual_seed"], torch.get_rng_state())]
+    if torch.cuda.is_available():
+        gpus = saved["torch_cuda_manual_seed"], torch.cuda.get_rng_state_all()
+        pairs += zip(*gpus, strict=True)
+    if not all(torch.equal(was, now) for was, now in pairs):
+        raise ValueError("the random numbers do not go on as they were")
+
+
+def _unreadable(folder: Path, error: Exception) -> UserError:
+    # The first line of what torch says of weights that do not fit only names the model.
+    cause = " ".join(" ".join(str(error).strip().split("\n")[:2]).split()) or type(error).__name__
+    return UserError(f"{folder}: the run cannot go on from this checkpoint: {cause}")

@@ -86,7 +86,8 @@ def writing(path: Path) -> Iterator[Path]:
         yield aside
         _replace(aside, path)
     except OSError as error:
-        error.filename = error.filename or str(path)  # a full disk is said without a name
+        if error.errno:  # a full disk is said without a name
+            error.filename = error.filename or str(path)
         raise
     finally:
         _remove(aside)

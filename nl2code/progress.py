@@ -1,21 +1,18 @@
-"""How far a run is, and the log of its figures."""
+"""How far a run is, and whether a limit is reached or something is due."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
-import orjson
 from accelerate import Accelerator
 from accelerate.utils import broadcast_object_list
-from torch.utils.tensorboard import SummaryWriter
 
 from nl2code.batches import Indices, Pairs
-from nl2code.jsonl import read_jsonl, write_jsonl
+from nl2code.training_config import LimitsConfig
 
 Value = TypeVar("Value")
 
@@ -35,10 +32,14 @@ class Progress:
     """`seconds` when all processes last agreed on it: what decides by the clock reads this."""
     tokens: int = 0
     """Source and target tokens read."""
-    loss_sum: float = 0.0
-    """Loss of all processes since the last row of the log."""
+    loss_sums: list[float] = dataclasses.field(default_factory=list)
+    """Loss of each process since the last row of the log."""
     loss_tokens: int = 0
-    """Target tokens since then."""
+    """Target tokens of all processes since then."""
+    first_loss: float | None = None
+    """The mean of the log's first row, against which a loss explodes."""
+    split: int = 1
+    """Parts that each batch is computed in, for want of memory."""
     evaluated: int = -1
     """The step of the last evaluation."""
     best_loss: float = math.inf
@@ -51,8 +52,12 @@ class Progress:
         self.update += 1
         self.step += 1
         self.seconds += seconds
-        for part in (pairs.sources, pairs.targets):
-            self.tokens += sum(int(part.lengths[rows].sum()) for rows in update)
+        sources, targets = (
+            sum(int(part.lengths[rows].sum()) for rows in update)
+            for part in (pairs.sources, pairs.targets)
+        )
+        self.tokens += sources + targets
+        self.loss_tokens += targets
 
     def next_epoch(self) -> None:
         """Begin another pass over the data."""
@@ -85,26 +90,19 @@ def from_main(accelerator: Accelerator, value: Value) -> Value:
     return values[0]
 
 
-def open_log(
-    accelerator: Accelerator, out: Path, progress: Progress
-) -> Callable[[Mapping[str, float]], None]:
-    """What writes a row of figures to OUT/log.jsonl and to TensorBoard, in the main process.
+def is_over(limits: LimitsConfig, progress: Progress) -> bool:
+    """Whether a limit is reached."""
+    return (
+        progress.epoch >= limits.max_epochs
+        or (limits.max_steps is not None and progress.step >= limits.max_steps)
+        or (limits.max_minutes is not None and progress.looked >= 60 * limits.max_minutes)
+    )
 
-    What a killed run logged after its last checkpoint is dropped: it will be logged again.
+
+def crosses(before: float, after: float, every: float | None, unit: int = 1) -> bool:
+    """Whether a multiple of `every` units lies in (before, after].
+
+    >>> crosses(59, 61, 1, unit=60), crosses(61, 62, 1, unit=60), crosses(1, 2, None)
+    (True, False, False)
     """
-    if not accelerator.is_main_process:
-        return lambda figures: None
-    path = out / "log.jsonl"
-    if path.is_file():
-        write_jsonl(path, [row for row in read_jsonl(path) if row["step"] <= progress.step])
-    board = SummaryWriter(str(out / "tensorboard"), purge_step=progress.step + 1)
-
-    def log(figures: Mapping[str, float]) -> None:
-        row = {"step": progress.step, "epoch": progress.epoch, "seconds": progress.seconds}
-        with path.open("ab") as file:
-            file.write(orjson.dumps({**row, **figures}, option=orjson.OPT_APPEND_NEWLINE))
-        for name, value in figures.items():
-            board.add_scalar(name, value, progress.step)
-        board.flush()  # otherwise a kill takes the last two minutes with it
-
-    return log
+    return every is not None and before // (every * unit) < after // (every * unit)

@@ -22,8 +22,14 @@ from nl2code.jsonl import mend_killed_runs, read_json, write_json
 
 FREE_TO_CHANGE = frozenset(
     f"limits.{name}" for name in ("max_epochs", "max_steps", "max_minutes")
-) | {"out", "resume", "save_steps", "save_minutes"}
-"""Settings a run may be resumed with: how long it goes on, and when it is saved."""
+) | {"out", "resume", "save_steps", "save_minutes", "trackers", "optim.split", "dataset"}
+"""What may change before a run goes on: how long it goes on, when it is saved, what it takes.
+
+The dataset's digest is among them, as test may change; the digests of train and dev are not.
+"""
+
+VERSION = 2
+"""Of what a checkpoint holds: a run goes on only with the version that it began with."""
 
 
 @contextmanager
@@ -67,8 +73,10 @@ def open_run(
             mend_killed_runs(out / name)
         if not _is_unbegun(out):
             _check_run(out, config, facts, resume)
+        for name in ("report.md", "diverged.json"):  # each tells how a run ended
+            (out / name).unlink(missing_ok=True)
         # run.json first, by which _is_unbegun tells a kill from a folder of somebody else's.
-        write_json(out / "run.json", facts)
+        write_json(out / "run.json", facts | {"version": VERSION})
         save_config(config, out / "config.yaml")
         write_json(out / "environment.json", environment())
     accelerator.wait_for_everyone()
@@ -89,8 +97,21 @@ def _check_run(out: Path, config: Any, facts: dict[str, Any], resume: bool) -> N
         raise UserError(f"--out {out}: the folder exists, is not empty and is no training run")
     if not resume:
         raise UserError(f"--out {out}: holds a run already, and --resume is false")
+    known = read_json(saved[1])
+    _check_version(saved[1], known.pop("version", 1))
     _refuse_changes(saved[0], yaml.safe_load(saved[0].read_text()), dataclasses.asdict(config))
-    _refuse_changes(saved[1], read_json(saved[1]), facts)
+    _refuse_changes(saved[1], known, facts)
+    if (out / "last").exists() and not (out / "last" / "state").is_dir():
+        raise UserError(f"{out / 'last'}: the checkpoint has no state to go on from; move it away")
+
+
+def _check_version(path: Path, version: int) -> None:
+    if version != VERSION:
+        age = "a newer" if version > VERSION else "an older"
+        raise UserError(
+            f"{path}: the run was begun by {age} version of nl2code, whose checkpoints are"
+            f" of version {version}; this one goes on from version {VERSION}"
+        )
 
 
 def _refuse_changes(path: Path, saved: dict[str, Any], present: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -11,7 +12,7 @@ from typing import Literal
 from transformers import PreTrainedConfig
 
 from nl2code.errors import UserError
-from nl2code.linearisation import InputFormat
+from nl2code.linearisation import MARKERS, STRUCTURE, InputFormat
 from nl2code.models import ModelConfig, pretrained_name
 
 
@@ -61,6 +62,8 @@ class OptimConfig:
     """Most tokens in a batch, source and target, padding included."""
     accumulate: int = 1
     """Batches a process in one update."""
+    split: int = 1
+    """Compute each batch in so many parts, to save memory; the updates stay the same."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,10 @@ class TrainConfig:
     """Write OUT/last after so many minutes of training."""
     log_steps: int = 20
     """Log the train loss, and look at the clock, after so many updates."""
+    trackers: list[Literal["tensorboard", "trackio"]] = field(
+        default_factory=lambda: ["tensorboard"]
+    )
+    """Where the log goes, OUT/log.jsonl aside; trackio keeps it on this machine."""
     resume: bool = True
     """Go on with the run in OUT, if there is one."""
     seed: int = 1
@@ -174,7 +181,27 @@ def check_number(name: str, value: object, least: float, below: float = math.inf
 
 def check_positions(config: TrainConfig, model: PreTrainedConfig) -> None:
     """Raise a `UserError` when a text may be longer than the model's table of positions."""
-    data, places = config.data, getattr(model, "max_position_embeddings", None)
-    longest = max(data.max_source_tokens, data.max_target_tokens, config.eval.max_new_tokens + 1)
-    if places is not None and longest > places:
-        raise UserError(f"data, eval: {longest} tokens, but the model has {places} positions only")
+    places = getattr(model, "max_position_embeddings", None)
+    longest = {
+        "data.max_source_tokens": config.data.max_source_tokens,
+        "data.max_target_tokens": config.data.max_target_tokens,
+        "eval.max_new_tokens": config.eval.max_new_tokens + 1,  # the first one is the start
+    }
+    for name, length in longest.items():
+        if places is not None and length > places:
+            raise UserError(f"{name}: {length} tokens, but the model has {places} positions only")
+
+
+def check_markers(config: TrainConfig, vocabulary: Collection[str]) -> None:
+    """Raise a `UserError` when the tokenizer was trained on other markers than the input has.
+
+    A pretrained model never saw ours, so its tokenizer reads them as text.
+    """
+    if config.model.type == "pretrained":
+        return
+    markers = [*MARKERS.values(), *(f" {name}" for name in STRUCTURE)]
+    if lacking := [marker.strip() for marker in markers if marker not in vocabulary]:
+        raise UserError(
+            f"tokenizer {tokenizer_name(config)}: it was trained on other markers and lacks"
+            f" {', '.join(lacking)}; tokenizer/train.py makes one that has them"
+        )

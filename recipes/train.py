@@ -2,8 +2,14 @@
 
     accelerate launch recipes/train.py --config recipes/configs/demo.yaml --out runs/demo
 
-The same command goes on with a run that was killed. OUT/best holds the model with the lowest dev
-loss, OUT/last the state to go on from, OUT/log.jsonl and OUT/tensorboard the figures.
+The same command goes on with a run that was killed or preempted, and ends in the same weights.
+SIGTERM and SIGUSR1, sent to any of its processes, save and stop it after the update or evaluation
+that is being made, with exit code 0. Sent to `accelerate launch` itself, SIGTERM saves a run of
+several processes too, but the launcher ends with exit code 1.
+
+OUT/best holds the model with the lowest dev loss, OUT/last the state to go on from, OUT/log.jsonl
+and OUT/tensorboard the figures, OUT/examples.md the latest answers; at the end OUT/report.md tells
+how it went.
 
 A wrong config is one sentence and exit code 2 from `python recipes/train.py`. `accelerate launch`
 adds a traceback of its own, which its `--quiet` leaves out, and ends with exit code 1.
@@ -11,271 +17,161 @@ adds a traceback of its own, which its `--quiet` leaves out, and ends with exit 
 
 from __future__ import annotations
 
-import math
 import sys
 import time
-from contextlib import nullcontext
-from typing import Any
+from collections.abc import Callable
 
-import torch
-from accelerate import Accelerator, PartialState
-from accelerate.utils import send_to_device, set_seed
-from datasets import disable_progress_bars
-from torch.optim import AdamW
+from accelerate import PartialState
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 from tqdm import tqdm
-from transformers import (
-    PreTrainedTokenizerFast,
-    get_constant_schedule_with_warmup,
-    get_inverse_sqrt_schedule,
-)
-from transformers.utils.logging import disable_progress_bar
 
-from nl2code.batches import Indices, Pairs, collate, nested_subset, plan_epoch
-from nl2code.checkpoints import keep_weights_out, save_checkpoint
+from nl2code.batches import Indices
+from nl2code.checkpoints import save_checkpoint
 from nl2code.config import read_config
-from nl2code.dataset import read_split
-from nl2code.encoding import encode
-from nl2code.errors import UserError, run_program
-from nl2code.linearisation import source_columns, target_column, target_text
-from nl2code.models import build_model
-from nl2code.models.saving import load_weights
-from nl2code.predictions import columns_of
-from nl2code.progress import Progress, open_log
-from nl2code.run_folder import alone_in, open_run
-from nl2code.tokenization import check_tokenizer, load_tokenizer, tokenizer_digest
-from nl2code.training import (
-    TokenLoss,
-    dev_scores,
-    greedy_answers,
-    release_freed_memory,
-    token_loss,
-)
-from nl2code.training_config import (
-    LimitsConfig,
-    OptimConfig,
-    TrainConfig,
-    check_numbers,
-    check_positions,
-    tokenizer_name,
-)
+from nl2code.divergence import Diverged
+from nl2code.errors import run_program
+from nl2code.evaluation import dev_figures, write_examples
+from nl2code.interruption import interruptible
+from nl2code.memory import said_of_memory, with_less_memory
+from nl2code.optimisation import BatchLoss, accumulate_gradient
+from nl2code.progress import Progress, crosses, is_over
+from nl2code.report import write_report
+from nl2code.run_folder import alone_in
+from nl2code.trackers import Log, open_log
+from nl2code.training import release_freed_memory
+from nl2code.training_config import TrainConfig
+from nl2code.training_run import Run, begin
 
 
 def train(config: TrainConfig) -> str:
     """Run or go on with the training that `config` describes; return its results in a line."""
-    check_numbers(config)
-    if config.num_threads is not None:
-        torch.set_num_threads(config.num_threads)
-    accelerator = Accelerator()
-    quieten(accelerator)
-    out, optim, limits = config.out, config.optim, config.limits
+    with said_of_memory(config.out):
+        run = begin(config)
+        accelerator, progress = run.accelerator, run.progress
+        with (
+            interruptible(accelerator) as interruption,
+            open_log(accelerator, config.out, progress, config.trackers) as log,
+        ):
+            try:
+                signal = learn(run, log, interruption.asked)
+            except Diverged as error:
+                main = accelerator.is_main_process
+                raise error.told(config.out, config.optim.lr, write=main) from None
+        if signal:
+            done = f"stopped by {signal} after update {progress.step}"
+            return f"{config.out}: {done}; the same command goes on from there"
+        if accelerator.is_main_process:
+            write_report(config.out, results(config, progress))
+        return results(config, progress)
 
-    # The model, which may be refused at once; then the data, encoded once.
-    tokenizer = load_tokenizer(tokenizer_name(config))
-    set_seed(config.seed)
-    bare = build_model(config.model, tokenizer)
-    check_tokenizer(tokenizer, bare.config)
-    check_positions(config, bare.config)
-    train_pairs, dev_pairs, watched, references = read_data(config, tokenizer, accelerator)
-    tokenizer.model_max_length = config.data.max_source_tokens  # recipes/predict.py cuts there
-    facts = {
-        "tokenizer": tokenizer_digest(tokenizer),
-        "train": train_pairs.digest(),
-        "dev": dev_pairs.digest(),
-        "processes": accelerator.num_processes,
-        "mixed_precision": accelerator.mixed_precision,
-    }
 
-    # The run's folder (new, or of this very run), the optimizer and its rate.
-    bare.config.tokenizer_digest = facts["tokenizer"]
-    going_on = open_run(accelerator, out, config, facts, config.resume)
-    if going_on:
-        # Loaded into the new model, as a model from_pretrained forgets which weights are fixed:
-        # Marian's sinusoidal positions would be learnt from here on.
-        load_weights(bare, out / "last")
-    model: Any = TokenLoss(bare, optim.label_smoothing)
-    optimizer: Any = AdamW(
-        model.parameters(),
-        lr=optim.lr,
-        betas=optim.betas,
-        weight_decay=optim.weight_decay,
-        fused=True,
-    )
-    model, optimizer = accelerator.prepare(model, optimizer)
-    schedule = make_schedule(optimizer, optim)
-    progress = Progress()
-    keep_weights_out(accelerator)
-    accelerator.register_for_checkpointing(schedule, progress)
-    set_seed(config.seed, device_specific=True)  # from here on each process has dropout of its own
-    if going_on:
-        accelerator.load_state(str(out / "last" / "state"))
-    log = open_log(accelerator, out, progress)
-
-    loss_sum = torch.zeros((), device=accelerator.device)
-    if accelerator.is_main_process:
-        loss_sum += progress.loss_sum
-    loss_tokens = progress.loss_tokens
-
-    def save(name: str, state: bool) -> None:
-        progress.loss_sum = float(accelerator.reduce(loss_sum, "sum"))
-        progress.loss_tokens = loss_tokens
-        save_checkpoint(accelerator, out / name, model, tokenizer, config.format, state=state)
-
-    def evaluate() -> None:
-        plain = accelerator.unwrap_model(model)
-        loss = token_loss(accelerator, plain, dev_pairs, optim.batch_tokens)
-        check_loss(config, progress, loss, "dev loss")
-        answers = greedy_answers(
-            accelerator,
-            plain.model,
-            tokenizer,
-            watched,
-            batch_tokens=optim.batch_tokens,
-            longest=config.eval.max_new_tokens,
-        )
-        progress.figures = {"dev_loss": loss} | dev_scores(answers, references, config.format)
-        progress.evaluated = progress.step
-        log(progress.figures)
-        if isinstance(schedule, ReduceLROnPlateau):
-            schedule.step(loss)
-        if loss < progress.best_loss:
-            progress.best_loss, progress.best_step = loss, progress.step
-            save("best", state=False)
-        save("last", state=True)
-
-    def plan(epoch: int) -> list[list[Indices]]:
-        return plan_epoch(
-            train_pairs,
-            optim.batch_tokens,
-            seed=config.seed,
-            epoch=epoch,
-            processes=accelerator.num_processes,
-            together=optim.accumulate,
-        )
-
-    updates = plan(progress.epoch)
-    target_lengths = train_pairs.targets.lengths
-    bar = tqdm(
+def learn(run: Run, log: Log, interrupted: Callable[[], str | None]) -> str | None:
+    """Make update after update, until a limit is reached or a signal comes: return that one."""
+    config, accelerator, progress, watch = run.config, run.accelerator, run.progress, run.watch
+    updates = run.plan()
+    with tqdm(
         initial=progress.step,
-        total=limits.max_steps,
+        total=config.limits.max_steps,
         unit="update",
         disable=None if accelerator.is_main_process else True,  # None: shown on a terminal only
-    )
-    while not is_over(limits, progress):
-        started = time.perf_counter()
-        update = updates[progress.update]  # the batches of all processes
-        # Every process knows the whole plan, so none has to ask how many tokens there are.
-        tokens = sum(int(target_lengths[rows].sum()) for rows in update)
-        mine = update[accelerator.process_index :: accelerator.num_processes]
-        model.train()
-        for number, rows in enumerate(mine, 1):
-            batch = send_to_device(collate(train_pairs, rows, bare.config), accelerator.device)
-            with accelerator.no_sync(model) if number < len(mine) else nullcontext():
-                loss = model(**batch)
-                # DDP takes the mean over the processes where the sum is meant.
-                accelerator.backward(loss * (accelerator.num_processes / tokens))
-            loss_sum += loss.detach()
-        accelerator.clip_grad_norm_(model.parameters(), optim.clip_norm)
-        optimizer.step()
-        if not isinstance(schedule, ReduceLROnPlateau):
-            schedule.step()
-        optimizer.zero_grad()
-        progress.count(train_pairs, update, time.perf_counter() - started)
-        loss_tokens += tokens
-        bar.update()
+    ) as bar:
+        while not is_over(config.limits, progress):
+            if signal := interrupted():
+                save(run, "last", state=True)
+                return signal
+            started = time.perf_counter()
+            update = updates[progress.update]
+            run.model.train()
+            losses = gradient(run, update)
+            norm = accelerator.clip_grad_norm_(run.model.parameters(), config.optim.clip_norm)
+            run.optimizer.step()
+            if not isinstance(run.schedule, ReduceLROnPlateau):
+                run.schedule.step()
+            run.optimizer.zero_grad()
+            progress.count(run.data.train, update, time.perf_counter() - started)
+            watch.note(losses, norm)
+            bar.update()
 
-        if epoch_ends := progress.update == len(updates):
-            progress.next_epoch()
-            updates = plan(progress.epoch)
-        before, step = progress.looked, progress.step
-        if step % config.log_steps == 0:
-            progress.look(accelerator)
-            release_freed_memory()
-            mean = float(accelerator.reduce(loss_sum, "sum")) / loss_tokens
-            check_loss(config, progress, mean, "train loss")
-            rate = optimizer.param_groups[0]["lr"]
-            log({"train_loss": mean, "lr": rate, "tokens_per_second": progress.speed()})
-            bar.set_postfix(epoch=progress.epoch, loss=f"{mean:.3f}", lr=f"{rate:.1e}")
-            loss_sum, loss_tokens = torch.zeros_like(loss_sum), 0
-        if (
-            (epoch_ends and crosses(progress.epoch - 1, progress.epoch, config.eval.epochs))
-            or crosses(step - 1, step, config.eval.steps)
-            or crosses(before, progress.looked, config.eval.minutes, 60)
-        ):
-            evaluate()
-            if accelerator.is_main_process:
-                bar.write(results(config, progress), file=sys.stderr)
-        elif crosses(step - 1, step, config.save_steps) or crosses(
-            before, progress.looked, config.save_minutes, 60
-        ):
-            save("last", state=True)
-    bar.close()
+            if epoch_ends := progress.update == len(updates):
+                progress.next_epoch()
+                updates = run.plan()
+            before, step = progress.looked, progress.step
+            if step % config.log_steps == 0:
+                log_figures(run, log, bar)
+            if (
+                (epoch_ends and crosses(progress.epoch - 1, progress.epoch, config.eval.epochs))
+                or crosses(step - 1, step, config.eval.steps)
+                or crosses(before, progress.looked, config.eval.minutes, 60)
+            ):
+                evaluate(run, log)
+                if accelerator.is_main_process:
+                    bar.write(results(config, progress), file=sys.stderr)
+            elif crosses(step - 1, step, config.save_steps) or crosses(
+                before, progress.looked, config.save_minutes, 60
+            ):
+                save(run, "last", state=True)
     if progress.evaluated != progress.step:
-        evaluate()
-    accelerator.end_training()
-    return results(config, progress)
+        evaluate(run, log)
+    return None
 
 
-def read_data(
-    config: TrainConfig, tokenizer: PreTrainedTokenizerFast, accelerator: Accelerator
-) -> tuple[Pairs, Pairs, Pairs, list[str]]:
-    """The pairs of train and dev; those of dev to answer, and their references.
+def gradient(run: Run, update: list[Indices]) -> list[BatchLoss]:
+    """Fill in the gradient of one update, in smaller parts if memory is short."""
 
-    Dev keeps every example, cut if need be, so that runs with different inputs compare.
-    """
-    data, fmt = config.data, config.format
-    longest = (data.max_source_tokens, data.max_target_tokens)
-    columns = ["id", *source_columns(fmt), target_column(fmt)]
-    rows = columns_of(read_split(data.path, data.train_split), columns, data.path, "data.path")
-    chosen = nested_subset(rows["id"], data.train_examples, config.seed)
-    pairs, lengths = encode(rows.select(chosen), tokenizer, fmt, longest, data.workers)
-    long_source, long_target = (lengths > longest).T
-    kept = ~long_target & (~long_source | (data.long_sources == "cut"))
-    if not kept.any():
-        raise UserError(f"data.path {data.path}: no example of {data.train_split} is short enough")
-    accelerator.print(
-        f"{data.train_split}: {kept.sum()} examples of {len(rows)}"
-        f" ({data.train_examples or 'all'} asked for), {long_target.sum()} dropped for their"
-        f" target, {long_source.sum()} sources too long: {data.long_sources}",
-        file=sys.stderr,
+    def attempt(parts: int) -> list[BatchLoss]:
+        run.optimizer.zero_grad()  # what a failed attempt has left
+        return accumulate_gradient(run.accelerator, run.model, run.data.train, update, parts)
+
+    place = f"update {run.progress.step + 1}"
+    largest = max(map(len, update))
+    losses, run.progress.split = with_less_memory(
+        attempt, run.progress.split, largest, run.accelerator, place
     )
-    dev_rows = columns_of(read_split(data.path, data.dev_split), columns, data.path, "data.path")
-    dev_pairs, _ = encode(dev_rows, tokenizer, fmt, longest, data.workers)
-    watched = nested_subset(dev_rows["id"], config.eval.examples, config.seed)
-    references = [target_text(row, fmt) for row in dev_rows.select(watched)]
-    return pairs.select(kept.nonzero()[0]), dev_pairs, dev_pairs.select(watched), references
+    return losses
 
 
-def make_schedule(optimizer: Any, config: OptimConfig) -> Any:
-    """The learning rate's schedule; stepped by updates, or with plateau by evaluations."""
-    if config.schedule == "plateau":
-        return ReduceLROnPlateau(optimizer, factor=0.5, patience=config.patience)
-    if config.schedule == "inverse_sqrt":
-        return get_inverse_sqrt_schedule(optimizer, max(1, config.warmup_steps))
-    return get_constant_schedule_with_warmup(optimizer, config.warmup_steps)
+def log_figures(run: Run, log: Log, bar: tqdm) -> None:
+    """Write a row of the log: the mean train loss since the last one, the rate, the speed."""
+    progress = run.progress
+    progress.look(run.accelerator)
+    release_freed_memory()
+    mean = run.watch.look()
+    rate = run.optimizer.param_groups[0]["lr"]
+    figures = {"train_loss": mean, "lr": rate, "tokens_per_second": progress.speed()}
+    log(figures | ({"split": progress.split} if progress.split > 1 else {}))
+    bar.set_postfix(epoch=progress.epoch, loss=f"{mean:.3f}", lr=f"{rate:.1e}")
+    run.watch.next_row(mean)
 
 
-def is_over(limits: LimitsConfig, progress: Progress) -> bool:
-    """Whether a limit is reached."""
-    return (
-        progress.epoch >= limits.max_epochs
-        or (limits.max_steps is not None and progress.step >= limits.max_steps)
-        or (limits.max_minutes is not None and progress.looked >= 60 * limits.max_minutes)
-    )
+def evaluate(run: Run, log: Log) -> None:
+    """Score the model on dev, let the rate follow, and save what is best and what is last."""
+    config, accelerator, progress = run.config, run.accelerator, run.progress
+    plain = accelerator.unwrap_model(run.model)
+
+    def attempt(parts: int) -> tuple[dict[str, float], list[str]]:
+        return dev_figures(accelerator, plain, run.tokenizer, run.data, config, parts)
+
+    place, budget = f"the evaluation after update {progress.step}", config.optim.batch_tokens
+    (figures, answers), _ = with_less_memory(attempt, progress.split, budget, accelerator, place)
+    loss = figures["dev_loss"]
+    run.watch.check_dev(loss)
+    progress.figures, progress.evaluated = figures, progress.step
+    log(figures)
+    if accelerator.is_main_process:
+        write_examples(config.out / "examples.md", progress.step, run.data.watched, answers)
+    if isinstance(run.schedule, ReduceLROnPlateau):
+        run.schedule.step(loss)
+    if loss < progress.best_loss:
+        progress.best_loss, progress.best_step = loss, progress.step
+        save(run, "best", state=False)
+    save(run, "last", state=True)
 
 
-def crosses(before: float, after: float, every: float | None, unit: int = 1) -> bool:
-    """Whether a multiple of `every` units lies in (before, after]."""
-    return every is not None and before // (every * unit) < after // (every * unit)
-
-
-def check_loss(config: TrainConfig, progress: Progress, loss: float, name: str) -> None:
-    """Raise a `UserError` when the loss is no number any more."""
-    if not math.isfinite(loss):
-        raise UserError(
-            f"{config.out}: the {name} is {loss} at update {progress.step}; optim.lr"
-            f" {config.optim.lr} may be too high. What was saved before is whole."
-        )
+def save(run: Run, name: str, state: bool) -> None:
+    """Write OUT/NAME, unless the loss is no number any more."""
+    run.watch.look()
+    folder, fmt = run.config.out / name, run.config.format
+    save_checkpoint(run.accelerator, folder, run.model, run.tokenizer, fmt, state=state)
 
 
 def results(config: TrainConfig, progress: Progress) -> str:
@@ -286,13 +182,6 @@ def results(config: TrainConfig, progress: Progress) -> str:
         f" {progress.seconds / 60:.1f} min, {progress.speed():.0f} tokens/s; {figures};"
         f" best dev_loss {progress.best_loss:.4f} at update {progress.best_step}"
     )
-
-
-def quieten(accelerator: Accelerator) -> None:
-    """Leave the libraries' progress bars to the main process on a terminal."""
-    disable_progress_bar()
-    if not (accelerator.is_main_process and sys.stderr.isatty()):
-        disable_progress_bars()
 
 
 def main() -> None:

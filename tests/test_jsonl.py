@@ -88,3 +88,8 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "out").is_symlink()
     assert os.listdir(tmp_path / "disk" / "out") == ["new"]
     assert os.listdir(tmp_path / "disk") == ["out"]
+
+
+def test_an_error_that_is_no_number_of_the_systems_keeps_its_words(tmp_path):
+    with pytest.raises(OSError, match=r"^tokenizer: full$"), writing(tmp_path / "out"):
+        raise OSError("tokenizer: full")

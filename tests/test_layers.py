@@ -8,8 +8,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"juice", "recipes", "tokenizer"},
+    {"training_run", "evaluation", "report"},
+    {"training_data", "curves", "divergence"},
     {"hub", "checkpoints", "predictions"},
-    {"run_folder", "progress"},
+    {"trackers", "interruption", "optimisation"},
+    {"run_folder", "progress", "memory", "machine"},
     {"training_config"},
     {"models", "retrieval", "training", "encoding"},
     {"batches"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -36,10 +37,15 @@ def load_weights(model: PreTrainedModel, folder: Path) -> None:
     """Take over the weights that `save_weights` wrote of the same model.
 
     Raises:
+        ValueError: They are another model's, not all there, or too many.
         UserError: They are of LoRA on another pretrained model.
     """
     if not has_lora(model):
-        model.load_state_dict(type(model).from_pretrained(folder).state_dict())
+        kind: Any = type(model)
+        loaded, found = kind.from_pretrained(folder, output_loading_info=True)
+        if wrong := sorted(name for names in found.values() for name in map(str, names)):
+            raise ValueError(f"it is another model's: {wrong[0]} does not fit")
+        model.load_state_dict(loaded.state_dict())
         return
     from peft import set_peft_model_state_dict
 

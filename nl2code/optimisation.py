@@ -1,0 +1,91 @@
+"""Adam, its learning rate, and the gradient of one update."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from accelerate import Accelerator
+from accelerate.utils import send_to_device
+from torch import Tensor
+from torch.optim import AdamW
+from torch.optim.lr_scheduler import ReduceLROnPlateau
+from transformers import get_constant_schedule_with_warmup, get_inverse_sqrt_schedule
+
+from nl2code.batches import Indices, Pairs, collate
+from nl2code.training import TokenLoss
+from nl2code.training_config import OptimConfig
+
+
+def make_optimizer(model: TokenLoss, config: OptimConfig) -> AdamW:
+    """Adam with decoupled weight decay."""
+    return AdamW(
+        model.parameters(),
+        lr=config.lr,
+        betas=config.betas,
+        weight_decay=config.weight_decay,
+        fused=True,
+    )
+
+
+def make_schedule(optimizer: Any, config: OptimConfig) -> Any:
+    """The learning rate's schedule; stepped by updates, or with plateau by evaluations."""
+    if config.schedule == "plateau":
+        return ReduceLROnPlateau(optimizer, factor=0.5, patience=config.patience)
+    if config.schedule == "inverse_sqrt":
+        return get_inverse_sqrt_schedule(optimizer, max(1, config.warmup_steps))
+    return get_constant_schedule_with_warmup(optimizer, config.warmup_steps)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLoss:
+    """The summed loss of one batch or part of one, on the device until someone looks."""
+
+    rows: Indices
+    tokens: int
+    """Target tokens, for the mean."""
+    loss: Tensor  # ()
+
+
+def accumulate_gradient(
+    accelerator: Accelerator, model: Any, pairs: Pairs, update: list[Indices], parts: int = 1
+) -> list[BatchLoss]:
+    """Add the gradient of the update's mean token loss to the parameters.
+
+    Args:
+        accelerator: Its processes take turns with the batches.
+        model: The prepared `TokenLoss`.
+        pairs: What the batches are made of.
+        update: The batches of all processes.
+        parts: Each batch is computed in so many parts; the gradient is the same to float error.
+
+    Returns:
+        The losses of this process's batches, or parts of batches.
+    """
+    lengths = pairs.targets.lengths
+    # Every process knows the whole plan, so none has to ask how many tokens there are.
+    tokens = sum(int(lengths[rows].sum()) for rows in update)
+    special = accelerator.unwrap_model(model).model.config
+    mine = update[accelerator.process_index :: accelerator.num_processes]
+    cut = [part for rows in mine for part in cut_batch(rows, parts)]
+    losses = []
+    for number, rows in enumerate(cut, 1):
+        batch = send_to_device(collate(pairs, rows, special), accelerator.device)
+        with accelerator.no_sync(model) if number < len(cut) else nullcontext():
+            loss = model(**batch)
+            # DDP takes the mean over the processes where the sum is meant.
+            accelerator.backward(loss * (accelerator.num_processes / tokens))
+        losses.append(BatchLoss(rows, int(lengths[rows].sum()), loss.detach()))
+    return losses
+
+
+def cut_batch(rows: Indices, parts: int) -> Iterator[Indices]:
+    """The batch in so many parts of like size, or one example a part if there are not so many.
+
+    >>> [part.tolist() for part in cut_batch(np.array([7, 8, 9]), 2)]
+    [[7, 8], [9]]
+    """
+    yield from np.array_split(rows, min(parts, len(rows)))
