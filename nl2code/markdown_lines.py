@@ -7,8 +7,8 @@ import re
 _LINE = re.compile(
     # The mark of a heading or a list item, then what cannot begin, end or go on with another block,
     # as a fence, `<`, `=`, `>`, a rule or an indentation could.
-    r"(#{1,6} +|[-*+] {1,3}|\d{1,9}[.)] {1,3})?"
-    r"((?:[^\W\d_]|\d+(?![\d.)])|[\"'(${\\!\[]|\*{1,2}[^\W_]|_{1,2}[^\W_]|`[^`\s])[^\n\r\t\0]*)"
+    r"(#{1,6} +|[-*+] {1,3}|[0-9]{1,9}[.)] {1,3})?"
+    r"((?:[^\W\d_]|[0-9]+(?![0-9.)])|[\"'(${\\!\[]|\*{1,2}[^\W_]|_{1,2}[^\W_]|`[^`\s])[^\n\r\t\0]*)"
 )
 
 
@@ -24,14 +24,14 @@ def simple_blocks(markdown: str) -> list[str] | None:
     blocks: list[list[str]] = []
     kind = ""  # of the block that the next line may go on with
     for line in markdown.split("\n"):
-        if not line or line.isspace():
+        if not line.strip(" \t"):  # other blanks are text
             kind = ""
             continue
         match = _LINE.fullmatch(line)
         if match is None or _may_close(match):
             return None
         mark, text = match.groups()
-        if kind == "paragraph" and mark and mark[0].isdigit() and mark[:2] not in ("1.", "1)"):
+        if kind == "paragraph" and mark and mark[0].isdigit() and int(mark.rstrip()[:-1]) != 1:
             mark, text = None, line  # no other number ends a paragraph
         if mark or not kind:
             blocks.append([])

@@ -58,7 +58,9 @@ def treebank_words(sentence: str) -> list[str]:
 def _fused_apart(text: str) -> str:
     """The text with its contractions, such as `cannot`, in two words."""
     lower = text.lower()
-    return _FUSED.sub(_two, text) if any(part in lower for part in _FUSED_PARTS) else text
+    # Beyond ASCII, other letters pass for `i` where case is ignored.
+    may_be = not text.isascii() or any(part in lower for part in _FUSED_PARTS)
+    return _FUSED.sub(_two, text) if may_be else text
 
 
 def _two(match: re.Match[str]) -> str:

@@ -43,7 +43,9 @@ def test_text_keeps_what_a_reader_sees(markdown: str, tokens: str) -> None:
 
 
 MARKS = ["# ", "### ", "- ", "* ", "1. ", "2. ", "2) ", "", "  ", "> ", "- - ", "#", "-", "[a]: "]
+MARKS += ["01. ", "٣. "]
 TEXTS = ["Title", "a `b` *c*", "**b** c", "a #", "---", "===", "_d_ e", "7", "```", "<b>f", "", " "]
+TEXTS += ["\u00a0", "\t\u00a0", "\f"]
 
 
 @pytest.mark.parametrize("first", MARKS)
@@ -58,7 +60,7 @@ def test_blocks_told_line_by_line_are_those_of_the_parser(first: str) -> None:
                 tokens = MarkdownIt("commonmark").parse(text)
                 assert blocks == [token.content for token in tokens if token.type == "inline"], text
                 assert not {"fence", "code_block", "html_block"} & {token.type for token in tokens}
-    assert told or first in ("  ", "> ", "- - ", "#", "-", "[a]: ")
+    assert told or first in ("  ", "> ", "- - ", "#", "-", "[a]: ", "٣. ")
 
 
 def test_a_period_ends_a_sentence_but_not_an_abbreviation() -> None:

@@ -13,6 +13,7 @@ QUOTES = ["'", "''", '"', "`", "``"]
 SIGNS = [*",:.-([{<>;?!$&)", "...", "--", "…", " ", " ", "\n", "\u2028"]
 ENDINGS = ["'s", "'S", "'m", "'D", "n't", "N'T", "'ll", "'RE"]
 FUSED = ["cannot", "Gimme", "gonna", "gotta", "lemme", "wanna", "more'n", "d'ye", "'tis", "'Twas"]
+FUSED += ["g\u0130mme", "g\u0131mme"]  # where case is ignored, these letters are an `i`
 PIECES = [*QUOTES, *SIGNS, *ENDINGS, *FUSED, "a", "x", "é", "1", "٣", "3.5", "1,000"]
 
 

@@ -91,7 +91,8 @@ def pair_exercises(
 ) -> None:
     """Write what the solutions fill in, repository by repository; make the view `pairs`."""
     query = """FROM notebooks WHERE repo IN (SELECT repo FROM notebooks WHERE says_solution)
-        ORDER BY repo, path, commit, notebook_key, filename"""
+        ORDER BY repo, path, commit, notebook_key, license, kernel, language, language_version,
+            filename"""
     batches = connection.sql(query).to_arrow_reader(1_000)
     rows = (row for batch in batches for row in batch.to_pylist())
     found = (pair for _, one in groupby(rows, itemgetter("repo")) for pair in _pairs(one, drops))

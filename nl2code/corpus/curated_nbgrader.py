@@ -12,7 +12,7 @@ from nl2code.corpus.curated_rows import Curated
 from nl2code.corpus.exercises.confirmation import forks_as_one
 from nl2code.corpus.nbgrader.groups import problem_groups, problem_key
 from nl2code.corpus.nbgrader.submissions import Problem, problems
-from nl2code.corpus.notebook_parts import graded_cells
+from nl2code.corpus.notebook_parts import GRADED_SCHEMA, graded_cells
 from nl2code.corpus.parts import Place
 
 
@@ -20,7 +20,10 @@ def nbgrader_problems(
     connection: duckdb.DuckDBPyConnection, seed: int, drops: Counter[str]
 ) -> Iterator[tuple[Place, Curated]]:
     """Yield each problem with the place of its answer's notebook; make the table `groups`."""
-    cells = graded_cells(connection, "FROM graded ORDER BY repo, notebook_key, path, cell_index")
+    # All columns in the end: cells of equal places may differ in their outputs alone.
+    rest = ", ".join(GRADED_SCHEMA.names)
+    order = f"repo, notebook_key, path, cell_index, {rest}"
+    cells = graded_cells(connection, f"FROM graded ORDER BY {order}")
     groups = problem_groups(map(problem_key, cells))
     table = pa.table({"problem_key": list(groups), "name": list(groups.values())})
     connection.register("groups", table)
@@ -28,7 +31,7 @@ def nbgrader_problems(
         FROM graded JOIN groups USING (problem_key))"""
     edges = connection.sql(f"SELECT DISTINCT problem_key, notebook_key {named} ORDER BY ALL")
     assignments = forks_as_one(edges.fetchall())
-    ordered = f"{named} ORDER BY problem_key, repo, path, cell_index, notebook_key, commit"
+    ordered = f"{named} ORDER BY problem_key, repo, path, cell_index, notebook_key, commit, {rest}"
     found = list(problems(graded_cells(connection, ordered), seed, drops))
     for problem, place in zip(found, _places(connection, found), strict=True):
         cell = problem.cell
@@ -62,6 +65,7 @@ def _places(connection: duckdb.DuckDBPyConnection, found: list[Problem]) -> list
         """SELECT filename, file_row_number
            FROM found JOIN notebooks USING (repo, path, notebook_key)
            QUALIFY 1 = row_number() OVER (
-               PARTITION BY number ORDER BY commit NULLS FIRST, license NULLS FIRST, filename)
+               PARTITION BY number ORDER BY commit NULLS FIRST, license NULLS FIRST, kernel,
+               language, language_version, filename)
            ORDER BY number"""
     ).fetchall()

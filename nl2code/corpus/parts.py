@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -48,7 +49,12 @@ class PartFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, error: type[BaseException] | None, *more: object) -> None:
+        if error is not None:  # what could not be written hides no cause
+            if self._writer is not None:
+                with suppress(OSError, pa.ArrowException):
+                    self._writer.close()
+            return
         if self._pending:
             self._write_group()
         if self._writer is not None:

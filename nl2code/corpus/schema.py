@@ -50,7 +50,7 @@ FEATURES = Features(
 """A row of every split. Context is stored once, as text; its tokens are derived when asked for."""
 
 KEYS = {
-    **dict.fromkeys(("notebook_key", "target_key", "nl_key"), pa.string()),
+    **dict.fromkeys(("notebook_key", "kernel", "target_key", "nl_key"), pa.string()),
     "cell_keys": pa.list_(pa.uint64()),
     "own_keys": pa.list_(pa.uint64()),
     "held_cells": pa.list_(pa.string()),
@@ -58,9 +58,10 @@ KEYS = {
     "notebook_file": pa.string(),
     "notebook_row": pa.int32(),
 }
-"""Digests of the notebook's cells, the target's tokens and the NL: equal keys are duplicates; a
-key for each cell, and for those that are the example's own; for curated problems the cells that no
-notebook of train may hold, and what must go to one split; where the notebook's cells lie.
+"""Digests of the notebook's cells, with the Python it names, of the target's tokens and the NL:
+equal keys are duplicates; a key for each cell, and for those that are the example's own; for
+curated problems the cells that no notebook of train may hold, and what must go to one split; where
+the notebook's cells lie.
 """
 
 SCHEMA = FEATURES.arrow_schema

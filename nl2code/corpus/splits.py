@@ -59,7 +59,7 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
     Of duplicate notebooks, targets and NL one survives: in test rather than dev, in dev rather
     than train, then the first by repository, path and cell. So no notebook, target or NL
     stands in two splits, whatever the order of the input. Of a notebook in several versions,
-    told by their commit and cells, the first counts. Curated problems that were drawn from
+    told by their commit, cells and kernel, the first counts. Curated problems that were drawn from
     several copies or versions of a notebook stay, if their split is one. A notebook that gives
     dev or test a row, or the exercise to it, gives train none, nor does one that holds another
     answer to such a problem, its prompt or its tests; then what is near to dev or test leaves
@@ -72,7 +72,9 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
             metadata.repo AS repo, metadata.path AS path, metadata.cell_index AS cell, id,
             notebook_key, target_key, nl_key, held_cells, assignment,
             metadata.exercise_path AS exercise_path,
-            (coalesce(metadata.commit, ''), notebook_key, coalesce(metadata.license, '')) AS version
+            (coalesce(metadata.commit, ''), notebook_key, coalesce(metadata.license, ''),
+                coalesce(kernel, ''))
+                AS version
             FROM {PARTS}"""
     )
     _assign_splits(connection, held_out)

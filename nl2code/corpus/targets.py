@@ -106,6 +106,7 @@ def example(
             "license": notebook.license,
             "cell_index": index,
         },
+        "kernel": f"{notebook.kernel} {notebook.language} {notebook.language_version}",
         "target_key": target.key,
         "nl_key": nl_key,
         "own_keys": own_keys(nl_original, target.code),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from nl2code.corpus.contexts import Contexts
 from nl2code.corpus.notebook_parts import NOTEBOOK_SCHEMA, notebook_row, read_notebook_row
@@ -29,6 +30,18 @@ def test_a_file_without_rows_is_not_made(tmp_path: Path) -> None:
     with PartFile(tmp_path / "a.parquet", NOTEBOOK_SCHEMA) as file:
         file.write([])
     assert not any(tmp_path.iterdir())
+
+
+def test_a_full_disk_is_named_and_not_hidden_by_what_was_still_to_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: pq.ParquetWriter, table: pa.Table) -> None:
+        self.close()  # as after a failed write: nothing can follow
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", fail)
+    with pytest.raises(OSError, match="No space left"):
+        write(tmp_path / "a.parquet")
 
 
 def test_each_notebook_comes_back_from_several_row_groups(tmp_path: Path) -> None:
