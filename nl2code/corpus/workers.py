@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from threading import Thread
@@ -38,8 +39,13 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error: object) -> None:
-        if self._pool is not None:
+    def __exit__(self, error: type[BaseException] | None, *more: object) -> None:
+        if self._pool is None:
+            return
+        with _uninterrupted():  # a second Ctrl-C would leave the pool half closed, for ever
+            if error is not None:  # what they are at is not wanted any more
+                for process in list(self._pool._processes.values()):
+                    process.terminate()
             self._pool.shutdown(wait=True, cancel_futures=True)
 
     def map(
@@ -69,11 +75,20 @@ def _start(count: int) -> ProcessPoolExecutor:
     # Spawned, not forked: pyarrow's threads do not survive a fork.
     pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=_end_with_the_parent)
     # A worker starts with a task that finds none idle; it ignores what is ignored then, Ctrl-C.
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for _ in range(count):
-        pool.submit(int)
-    signal.signal(signal.SIGINT, handler)
+    with _uninterrupted():
+        for _ in range(count):
+            pool.submit(int)
     return pool
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ignore Ctrl-C."""
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def _end_with_the_parent() -> None:

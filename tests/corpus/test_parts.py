@@ -36,7 +36,9 @@ def test_a_full_disk_is_named_and_not_hidden_by_what_was_still_to_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(self: pq.ParquetWriter, table: pa.Table) -> None:
-        self.close()  # as after a failed write: nothing can follow
+        if not self.is_open:  # as after a failed write: nothing can follow
+            raise pa.ArrowInvalid("Operation on closed file")
+        self.close()
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(pq.ParquetWriter, "write_table", fail)

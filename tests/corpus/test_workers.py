@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
@@ -69,3 +70,28 @@ def test_a_killed_worker_is_one_sentence():
 
 def _kill(item):
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_an_error_ends_the_processes_at_what_they_are(tmp_path):
+    started = tmp_path / "started"
+    with pytest.raises(KeyboardInterrupt), Workers(2) as processes:
+        for _ in processes.map(_work_for_an_hour, [started, started], ordered=False):
+            raise KeyboardInterrupt
+    assert not _is_there(started)
+
+
+def _work_for_an_hour(started):
+    try:
+        with started.open("x") as file:
+            file.write(str(os.getpid()))
+    except FileExistsError:
+        return
+    time.sleep(3600)
+
+
+def _is_there(started):
+    try:
+        os.kill(int(started.read_text()), 0)
+    except ProcessLookupError:
+        return False
+    return True
