@@ -8,8 +8,10 @@ _LINE = re.compile(
     # The mark of a heading or a list item, then what cannot begin, end or go on with another block,
     # as a fence, `<`, `=`, `>`, a rule or an indentation could.
     r"(#{1,6} +|[-*+] {1,3}|[0-9]{1,9}[.)] {1,3})?"
-    r"((?:[^\W\d_]|[0-9]+(?![0-9.)])|[\"'(${\\!\[]|\*{1,2}[^\W_]|_{1,2}[^\W_]|`[^`\s])[^\n\r\t\0]*)"
+    r"((?:[^\W\d_]|[0-9]+(?![0-9.)])|[\"'(${\\!\[]|\*{1,2}[^\W_]|_{1,2}[^\W_]|`[^`\s]).*)"
 )
+_ODD = re.compile(r"[^\S \n]|\0")
+"""Tabs, and what some call blank and CommonMark does not."""
 
 
 def simple_blocks(markdown: str) -> list[str] | None:
@@ -19,12 +21,12 @@ def simple_blocks(markdown: str) -> list[str] | None:
     ['Load', 'Read the\n**file**.', 'one', 'two']
     >>> simple_blocks("1. one\n   more")
     """
-    if "]:" in markdown:  # the address of a link
+    if "]:" in markdown or _ODD.search(markdown):  # `]:` as before a link's address
         return None
     blocks: list[list[str]] = []
     kind = ""  # of the block that the next line may go on with
     for line in markdown.split("\n"):
-        if not line.strip(" \t"):  # other blanks are text
+        if not line or line.isspace():
             kind = ""
             continue
         match = _LINE.fullmatch(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
 import time
@@ -10,6 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from nl2code.python_code import NotPython, analyse, names_used, normal_form, strip_magics
+from nl2code.python_code.parsing import MAX_DEPTH
 
 
 @pytest.mark.parametrize(
@@ -105,6 +107,20 @@ def _call_below(read: Callable[[str], object], code: str, frames: int) -> None:
         _call_below(read, code, frames - 1)
     else:
         read(code)
+
+
+@pytest.mark.parametrize("levels", range(140, 152))
+def test_a_tree_of_the_allowed_depth_is_read_and_no_deeper_one(levels: int) -> None:
+    for code in ("x = " + "-" * levels + "1", "f(" + "-" * levels + "1,\n  2)"):
+        if _depth(ast.parse(code)) <= MAX_DEPTH:
+            analyse(code)
+        else:
+            with pytest.raises(NotPython, match="too_deep"):
+                analyse(code)
+
+
+def _depth(node: ast.AST) -> int:
+    return 1 + max(map(_depth, ast.iter_child_nodes(node)), default=0)
 
 
 def test_numbers_that_any_interpreter_prints_are_kept() -> None:

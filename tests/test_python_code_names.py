@@ -156,3 +156,18 @@ def test_names_do_not_depend_on_the_hash_seed() -> None:
         for seed in "123"
     }
     assert len(runs) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "while a < b: pass",
+        "assert a, b",
+        "a if b else 0",
+        "if a: b",
+        "[0 for _ in a if b]",
+        "a[b:]",
+    ],
+)
+def test_a_condition_reads_its_names(code):
+    assert names_used(code) == {"a", "b"}

@@ -74,10 +74,15 @@ def _kill(item):
 
 def test_an_error_ends_the_processes_at_what_they_are(tmp_path):
     started = tmp_path / "started"
-    with pytest.raises(KeyboardInterrupt), Workers(2) as processes:
+    with pytest.raises(KeyboardInterrupt):
+        _interrupt_while_working(started)
+    assert not _is_there(started)
+
+
+def _interrupt_while_working(started):
+    with Workers(2) as processes:
         for _ in processes.map(_work_for_an_hour, [started, started], ordered=False):
             raise KeyboardInterrupt
-    assert not _is_there(started)
 
 
 def _work_for_an_hour(started):
