@@ -26,12 +26,13 @@ from tqdm import tqdm
 from nl2code.corpus.build import Built, build
 from nl2code.corpus.card import write_card
 from nl2code.corpus.check.report import check, print_findings
+from nl2code.corpus.held_out import HeldOut, Unit
 from nl2code.corpus.install import install
 from nl2code.corpus.juice import REPORT, Juice, JuiceConfig
 from nl2code.corpus.licenses import parse_licenses
 from nl2code.corpus.released.convert import convert
+from nl2code.corpus.report import print_report
 from nl2code.corpus.shards import Cluster
-from nl2code.corpus.splits import HeldOut, Unit
 from nl2code.corpus.statistics.figures import statistics
 from nl2code.corpus.statistics.page import write_page
 from nl2code.corpus.statistics.table import print_statistics
@@ -253,24 +254,6 @@ def _check_target(out: Path, overwrite: bool) -> None:
     if re.search(r"[][{}*?]", out.resolve().name):  # `load_dataset` takes it for a pattern
         raise UserError(f"--out {out}: the name must not hold any of [ ] {{ }} * ?")
     check_folder(out, overwrite, REPORT, MADE, "a folder that a build made")
-
-
-def print_report(built: Built, out: Path) -> None:
-    """Print the counts at each stage, the splits, and what to type next."""
-    console = Console()
-    funnel = Table("stage", "reason", "count", title="Kept and dropped")
-    for stage, reason, count in built.funnel:
-        funnel.add_row(stage, reason, f"{count:,}", style="bold" if reason == "kept" else None)
-    splits = Table("split", "examples", "repositories", "notebooks", title=str(out))
-    for name, split in built.splits.items():
-        splits.add_row(
-            name, *(f"{n:,}" for n in (split.examples, split.repositories, split.notebooks))
-        )
-    console.print(funnel, splits)
-    if built.note:
-        console.print(built.note, soft_wrap=True)
-    console.print(f"digest {built.digest}", soft_wrap=True)
-    console.print(f'next, in {out.resolve().parent}: load_dataset("{out.name}")', soft_wrap=True)
 
 
 def run_stats(arguments: Namespace) -> None:

@@ -16,11 +16,12 @@ from nl2code.corpus.attribution import license_table, write_attribution
 from nl2code.corpus.contexts import Contexts
 from nl2code.corpus.curated import Problems, forget_problems, write_problems
 from nl2code.corpus.files import SplitFiles, digest_of, write_files
+from nl2code.corpus.held_out import SPLITS, HeldOut
 from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.notebook_parts import NOTEBOOKS
 from nl2code.corpus.parts import CANDIDATES
 from nl2code.corpus.shards import Cluster, plain
-from nl2code.corpus.splits import SPLITS, HeldOut, choose
+from nl2code.corpus.splits import choose
 from nl2code.corpus.targets import TargetRules
 from nl2code.corpus.workers import InOrder, Workers
 from nl2code.errors import UserError

@@ -14,10 +14,10 @@ import duckdb
 from nl2code.corpus.curated_exercises import exercise_problems, pair_exercises
 from nl2code.corpus.curated_nbgrader import nbgrader_problems
 from nl2code.corpus.curated_rows import Curated, curated_example
+from nl2code.corpus.held_out import HeldOut
 from nl2code.corpus.notebook_parts import open_parts, read_notebook_row
 from nl2code.corpus.parts import CANDIDATES, Groups, PartFile, Place
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
-from nl2code.corpus.splits import HeldOut
 from nl2code.corpus.targets import TargetRules
 from nl2code.corpus.workers import InOrder, chunks
 from nl2code.python_code import NotPython

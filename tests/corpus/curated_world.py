@@ -5,7 +5,7 @@ import json
 from nbgrader_cells import ERROR, code, graded, markdown, solution
 
 from nl2code.corpus.build import build
-from nl2code.corpus.splits import HeldOut
+from nl2code.corpus.held_out import HeldOut
 from nl2code.corpus.targets import TargetRules
 
 TITLE = "# Functions of one argument, an assignment of the course"

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from nl2code.corpus.build import build
-from nl2code.corpus.splits import HeldOut
+from nl2code.corpus.held_out import HeldOut
 from nl2code.corpus.targets import TargetRules
 
 PLACES = [("ada/ps", "a.ipynb"), ("bob/ps", "1/b.ipynb"), ("cy/ps", "c.ipynb")]

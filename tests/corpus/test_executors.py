@@ -16,9 +16,9 @@ import pytest
 import juice
 from nl2code.corpus import shards
 from nl2code.corpus.build import build
+from nl2code.corpus.held_out import HeldOut
 from nl2code.corpus.mapping import map_notebooks
 from nl2code.corpus.shards import Cluster, MapTask, gather, list_shards, prepare
-from nl2code.corpus.splits import HeldOut
 from nl2code.corpus.targets import TargetRules
 from nl2code.corpus.workers import Workers
 from nl2code.errors import UserError

@@ -3,16 +3,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from nl2code.corpus.held_out import SPLITS, HeldOut, halves, split_by_name
 from nl2code.corpus.near_duplicates import cell_keys
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
-from nl2code.corpus.splits import (
-    SPLITS,
-    HeldOut,
-    _drop_from_two_splits,
-    choose,
-    halves,
-    split_by_name,
-)
+from nl2code.corpus.splits import _drop_from_two_splits, choose
 from nl2code.errors import UserError
 
 # A seed that puts `held` into test, `other` into dev and `train` into train.

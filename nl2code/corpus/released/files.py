@@ -11,10 +11,10 @@ import datasets
 import pyarrow as pa
 
 from nl2code.corpus.files import ROWS_PER_GROUP, digest_of_files
+from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.mapping import Row
 from nl2code.corpus.released.rows import UnusableRow, row_of
 from nl2code.corpus.schema import SCHEMA
-from nl2code.corpus.splits import SPLITS
 from nl2code.errors import UserError
 from nl2code.notebooks import UnreadableNotebook, read_object
 

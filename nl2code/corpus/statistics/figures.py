@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from nl2code.corpus.splits import SPLITS
+from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.statistics.distances import SAMPLE, definition_distances
 from nl2code.corpus.statistics.measures import (
     GROUPS,

@@ -9,8 +9,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.schema import SCHEMA
-from nl2code.corpus.splits import SPLITS
 from nl2code.errors import UserError, sentence
 
 _COLUMNS = (

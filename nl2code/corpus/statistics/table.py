@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from nl2code.corpus.splits import SPLITS
+from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.statistics.figures import Statistics
 from nl2code.corpus.statistics.measures import GROUPS, Distribution, Table2, quantile
 

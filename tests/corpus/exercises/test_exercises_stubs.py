@@ -6,9 +6,9 @@ import pytest
 
 from nl2code.corpus.curated import write_problems
 from nl2code.corpus.exercises.stubs import whole_stub
+from nl2code.corpus.held_out import HeldOut
 from nl2code.corpus.notebook_parts import NOTEBOOK_SCHEMA, NOTEBOOKS, PARTS, notebook_row
 from nl2code.corpus.parts import CANDIDATES, PartFile
-from nl2code.corpus.splits import HeldOut
 from nl2code.corpus.targets import TargetRules
 from nl2code.records import Cell
 
