@@ -78,7 +78,7 @@ def test_a_cap_of_the_context_counts_given_code_too():
 def test_the_prompt_given_is_the_nl_wherever_it_stands():
     row = row_of("count = len(prices)", prompt="Count the *prices*.")
     assert row["nl_original"] == "Count the *prices*."
-    assert row["nl"] == ["Count", "the", "prices", "."]
+    assert list(row["nl"]) == ["Count", "the", "prices", "."]
 
 
 def test_names_of_the_cells_above_and_of_given_code_make_a_row_contextual():

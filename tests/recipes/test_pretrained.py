@@ -200,15 +200,6 @@ def test_lora_learns_little_but_the_new_rows(folders, kind) -> None:
     assert changed == list(range(len(load_tokenizer(folders[kind])), len(tokenizer)))
 
 
-@ALL
-def test_lora_can_write_a_new_token(folders, kind) -> None:
-    model, tokenizer = built(folders[kind], lora_rank=4)
-    trained(model, tokenizer, steps=40)
-    with torch.inference_mode():
-        told = logits(model, tokenizer)[0].argmax(-1)
-    assert tokenizer.convert_tokens_to_ids(" NEWLINE") in told
-
-
 def test_alpha_and_dropout_of_lora_are_those_given(folders) -> None:
     given, _ = built(folders["codet5"], lora_rank=2, lora_alpha=3, lora_dropout=0.25)
     default, _ = built(folders["codet5"], lora_rank=2)
