@@ -44,7 +44,7 @@ def decode(
         longest: The most tokens of a text, the end included.
     """
     if not has_steps(model):
-        return _generate(model, sources, beams, longest)
+        return generate(model, sources, beams, longest)
     return [
         [list(text.tokens) for text in texts] for texts in search(model, sources, beams, longest)
     ]
@@ -73,12 +73,13 @@ def search(
 
 
 @torch.inference_mode()
-def _generate(
+def generate(
     model: PreTrainedModel, sources: Sequence[Sequence[int]], beams: int, longest: int
 ) -> list[list[list[int]]]:
+    """What `decode` returns, as `transformers` finds it."""
     ids, mask = _padded(model, sources)
-    generate: Any = model.generate
-    found = generate(
+    theirs: Any = model.generate
+    found = theirs(
         input_ids=ids,
         attention_mask=mask,
         num_beams=beams,

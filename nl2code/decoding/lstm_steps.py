@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from nl2code.decoding.output_layer import apply_output_layer
 from nl2code.models import LSTMForConditionalGeneration
 
 
@@ -41,8 +42,7 @@ class LSTMSteps:
         self.feed = decoder.attention(
             tops[:, 0].unflatten(0, tokens.shape), self.memory, self.masked
         )
-        logits: Tensor = self.model.lm_head(self.feed)
-        return logits
+        return apply_output_layer(self.model.lm_head, self.feed)
 
     def follow(self, parents: Tensor) -> None:
         """Let each beam go on from the one of its sentence that `parents` (sentence, beam) says."""

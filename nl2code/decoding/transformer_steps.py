@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 from transformers import MarianMTModel
 
+from nl2code.decoding.output_layer import apply_output_layer
 from nl2code.models import CopyTransformerForConditionalGeneration
 from nl2code.models.copy_transformer_layers import (
     KeysValues,
@@ -118,8 +119,7 @@ class MarianSteps(_TransformerSteps):
             states = layer.encoder_attn_layer_norm(states + seen)
             inner = layer.fc2(layer.activation_fn(layer.fc1(states)))
             states = layer.final_layer_norm(states + inner)
-        logits: Tensor = self.model.lm_head(states) + self.model.final_logits_bias
-        return logits
+        return apply_output_layer(self.model.lm_head, states) + self.model.final_logits_bias
 
 
 def _keys_values(attention: Any, states: Tensor) -> KeysValues:

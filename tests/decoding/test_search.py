@@ -119,6 +119,29 @@ def test_a_sentence_that_is_done_leaves_the_batch() -> None:
     assert steps.read == [3, 2, 1]
 
 
+class Waverer:
+    """A decoder whose first text ends at once, though a better one lies behind another token."""
+
+    def __call__(self, tokens: torch.Tensor) -> torch.Tensor:
+        logits = torch.full((*tokens.shape, 6), -99.0)
+        logits[..., END] = 0.1
+        logits[..., 3] = torch.where(tokens == 1, 0.0, 9.0)
+        return logits
+
+    def follow(self, parents: torch.Tensor) -> None:
+        pass
+
+    def keep(self, sentences: torch.Tensor) -> None:
+        pass
+
+
+def test_one_beam_is_done_at_its_first_end_as_greedy_search_is() -> None:
+    ((text,),) = beam_search(Waverer(), torch.ones(1, 1, dtype=torch.long), end=END, longest=4)
+    assert text.tokens == (END,)
+    ((best, _),) = beam_search(Waverer(), torch.ones(1, 2, dtype=torch.long), end=END, longest=4)
+    assert best.tokens == (3, 3, 3, 3)
+
+
 def test_a_score_is_the_mean_log_probability_of_the_tokens(model: PreTrainedModel) -> None:
     best = search(model, SOURCES[:1], 5, 20)[0][0]
     inputs = torch.tensor([[1, *best.tokens[:-1]]])
