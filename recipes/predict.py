@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from accelerate import PartialState
+from accelerate import Accelerator
 from datasets import Dataset
 from tqdm import tqdm
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -79,25 +79,25 @@ def main() -> None:
     check_options(config)
     beside = config_beside(config.out, config)
     disable_progress_bar()  # for the libraries' own bars; ours is below
-    state = PartialState()
+    accelerator = Accelerator()
     rows = read_split(config.data, config.split)
     rows = rows.select(range(min(len(rows), config.limit or len(rows))))
     fmt, tokenizer, model = load_checkpoint(config.checkpoint)
     check_checkpoint(config, fmt, model)
-    model.to(state.device).eval()
+    model.to(accelerator.device).eval()
     rows = columns_of(rows, ["id", *source_columns(fmt)], config.data)
     sources = encode(rows, fmt, tokenizer, longest_source(config, tokenizer, model))
     batches = plan_batches(sources, config.batch_tokens // config.num_beams)
-    mine = range(state.process_index, len(batches), state.num_processes)
+    mine = range(accelerator.process_index, len(batches), accelerator.num_processes)
     parts = Parts(config.out)
     with alone_in(parts.folder):
-        if state.is_main_process:
+        if accelerator.is_main_process:
             parts.open(fingerprint(config.checkpoint, sources, what_counts(config)))
-        state.wait_for_everyone()
+        accelerator.wait_for_everyone()
         with tqdm(
             desc=f"predict {config.split}",
             total=sum(len(batches[number]) for number in mine),
-            disable=None if state.is_main_process else True,  # None: shown on a terminal only
+            disable=None if accelerator.is_main_process else True,  # None: shown on a terminal only
         ) as bar:
             for number in mine:
                 if not parts.done(number):
@@ -105,8 +105,8 @@ def main() -> None:
                     answers = [answer(beams, fmt, config) for beams in texts]
                     parts.write(number, zip(batches[number], answers, strict=True))
                 bar.update(len(batches[number]))
-        state.wait_for_everyone()
-        if state.is_main_process:
+        accelerator.wait_for_everyone()
+        if accelerator.is_main_process:
             print(join(parts, len(batches), rows["id"], config))
             save_config(config, beside)
             parts.remove()
