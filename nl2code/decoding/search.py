@@ -89,10 +89,11 @@ def _best_continuations(
     The logits (sentence, beam, vocab) need no softmax: a beam's order is that of its logits.
     """
     logits = logits.float()  # as `generate` does, whatever the model computes in
-    likely, tokens = logits.topk(number)  # (sentence, beam, number)
+    width = min(number, logits.size(-1))
+    likely, tokens = logits.topk(width)  # (sentence, beam, width)
     likely = likely - logits.logsumexp(-1, keepdim=True) + scores[..., None]
     best, places = likely.flatten(1).topk(number)
-    return best, places // number, tokens.flatten(1).gather(1, places)
+    return best, places // width, tokens.flatten(1).gather(1, places)
 
 
 def _take(values: Tensor, places: Tensor) -> Tensor:

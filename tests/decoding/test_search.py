@@ -142,6 +142,12 @@ def test_one_beam_is_done_at_its_first_end_as_greedy_search_is() -> None:
     assert best.tokens == (3, 3, 3, 3)
 
 
+def test_beams_may_be_more_than_half_the_words() -> None:
+    (texts,) = beam_search(Waverer(), torch.ones(1, 5, dtype=torch.long), end=END, longest=4)
+    assert len(texts) == 5
+    assert texts[0].tokens == (3, 3, 3, 3)
+
+
 def test_a_score_is_the_mean_log_probability_of_the_tokens(model: PreTrainedModel) -> None:
     best = search(model, SOURCES[:1], 5, 20)[0][0]
     inputs = torch.tensor([[1, *best.tokens[:-1]]])

@@ -74,9 +74,7 @@ def predicted(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> An
         cache_in(here / "cache", monkeypatch)
         out = tmp_path / name
         short = {"num_beams": 3, "max_new_tokens": 8, "batch_tokens": 60} | options
-        run(
-            predict, monkeypatch, checkpoint=here / kind, data=here / "juice", out=out, **short
-        )  # fmt: skip
+        run(predict, monkeypatch, checkpoint=here / kind, data=here / "juice", out=out, **short)
         return out.read_bytes()
 
     return make
