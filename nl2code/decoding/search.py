@@ -39,7 +39,8 @@ def beam_search(steps: Steps, start: Tensor, *, end: int, longest: int) -> list[
     defaults. Of the 2 x beams best continuations those that end are found if they are among the
     first half; the best of the others go on. A sentence is done when it has as many hypotheses as
     beams and its best running beam, by its mean so far, beats none of them; or at the limit, where
-    the first half ends as it is. One beam is greedy search: done at the first end.
+    the first half ends as it is. One beam is greedy search: what goes on when it
+    ends is less likely, so that it is done at its first end.
 
     Args:
         steps: Reads all sentences from their beginning.
@@ -107,4 +108,4 @@ def _best(texts: list[Hypothesis], number: int) -> list[Hypothesis]:
 
 
 def _is_done(found: list[Hypothesis], best_running: float, beams: int) -> bool:
-    return len(found) == beams and (beams == 1 or best_running <= found[-1].score)
+    return len(found) == beams and best_running <= found[-1].score
