@@ -4,25 +4,29 @@ r"""Write a trained model's predictions for one split.
         --out runs/demo/predictions.jsonl
 
 The checkpoint folder holds model, tokenizer and `juice_input.json`, as recipes/train.py leaves it.
+
+The same command goes on with a run that was killed: the batches that it answered lie in OUT.parts.
+Several processes share the batches out and write the same file as one:
+
+    ACCELERATE_USE_CPU=true accelerate launch --config_file recipes/accelerate/cpu-2.yaml \
+        recipes/predict.py --checkpoint … --data … --out …
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
+from accelerate import Accelerator
 from datasets import Dataset
-from safetensors import SafetensorError
 from tqdm import tqdm
-from transformers import AutoModelForSeq2SeqLM, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from transformers.utils.logging import disable_progress_bar
 
-import nl2code.models  # noqa: F401  registers the LSTM with the Auto classes
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
+from nl2code.decoding import Parts, decode, fingerprint, load_checkpoint, plan_batches
 from nl2code.encoding import cut
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
@@ -30,14 +34,13 @@ from nl2code.linearisation import (
     InputFormat,
     in_normal_form,
     linearise,
-    load_input_format,
     read_prediction,
     source_columns,
 )
 from nl2code.outputs import check_file
 from nl2code.predictions import columns_of
 from nl2code.python_code.layouts import parsing_first
-from nl2code.tokenization import check_tokenizer, load_tokenizer
+from nl2code.run_folder import alone_in
 
 
 @dataclass(frozen=True)
@@ -71,36 +74,42 @@ class PredictConfig:
 
 
 def main() -> None:
-    """Load, encode, generate in batches of like lengths, write in the split's order."""
+    """Load, encode, answer this process's batches, write all answers in the split's order."""
     config = read_config(PredictConfig, description=__doc__)
     check_options(config)
     beside = config_beside(config.out, config)
     disable_progress_bar()  # for the libraries' own bars; ours is below
+    accelerator = Accelerator()
     rows = read_split(config.data, config.split)
     rows = rows.select(range(min(len(rows), config.limit or len(rows))))
     fmt, tokenizer, model = load_checkpoint(config.checkpoint)
-    if config.only_parsing and fmt.task == "api":
-        raise UserError(
-            f"--only_parsing: {config.checkpoint} writes API sequences, which no parser reads"
-        )
+    check_checkpoint(config, fmt, model)
+    model.to(accelerator.device).eval()
     rows = columns_of(rows, ["id", *source_columns(fmt)], config.data)
     sources = encode(rows, fmt, tokenizer, longest_source(config, tokenizer, model))
-    answers: list[list[str]] = [[] for _ in sources]
-    none_parsed = 0
-    with tqdm(total=len(sources), desc=f"predict {config.split}", disable=None) as bar:
-        for batch in batches(sources, config.batch_tokens // config.num_beams):
-            texts = generate(model, tokenizer, [sources[place] for place in batch], config)
-            for place, candidates in zip(batch, texts, strict=True):
-                answers[place] = [in_normal_form(read_prediction(text), fmt) for text in candidates]
-                if config.only_parsing:
-                    answers[place], unparsed = parsing_first(answers[place])
-                    none_parsed += unparsed
-            bar.update(len(batch))
-    write_jsonl(config.out, lines(rows["id"], answers, config.candidates))
-    save_config(config, beside)
-    print(f"{len(answers):,} predictions for {config.split}: {config.out}")
-    if config.only_parsing:
-        print(f"{none_parsed:,} of them do not parse: none of {config.num_beams} beams did")
+    batches = plan_batches(sources, config.batch_tokens // config.num_beams)
+    mine = range(accelerator.process_index, len(batches), accelerator.num_processes)
+    parts = Parts(config.out)
+    with alone_in(parts.folder):
+        if accelerator.is_main_process:
+            parts.open(fingerprint(config.checkpoint, sources, what_counts(config)))
+        accelerator.wait_for_everyone()
+        with tqdm(
+            desc=f"predict {config.split}",
+            total=sum(len(batches[number]) for number in mine),
+            disable=None if accelerator.is_main_process else True,  # None: shown on a terminal only
+        ) as bar:
+            for number in mine:
+                if not parts.done(number):
+                    texts = search(model, tokenizer, [sources[i] for i in batches[number]], config)
+                    answers = [answer(beams, fmt, config) for beams in texts]
+                    parts.write(number, zip(batches[number], answers, strict=True))
+                bar.update(len(batches[number]))
+        accelerator.wait_for_everyone()
+        if accelerator.is_main_process:
+            print(join(parts, len(batches), rows["id"], config))
+            save_config(config, beside)
+            parts.remove()
 
 
 def check_options(config: PredictConfig) -> None:
@@ -114,20 +123,18 @@ def check_options(config: PredictConfig) -> None:
         raise UserError(f"--candidates {config.candidates}: not between 0 and --num_beams")
 
 
-def load_checkpoint(folder: Path) -> tuple[InputFormat, PreTrainedTokenizerFast, PreTrainedModel]:
-    """The three things that a checkpoint is made of, checked against each other."""
-    if not (folder / "config.json").is_file():
+def check_checkpoint(config: PredictConfig, fmt: InputFormat, model: PreTrainedModel) -> None:
+    """Refuse what this checkpoint cannot do."""
+    if config.only_parsing and fmt.task == "api":
         raise UserError(
-            f"--checkpoint {folder}: no trained model lies there (config.json is missing)"
+            f"--only_parsing: {config.checkpoint} writes API sequences, which no parser reads"
         )
-    fmt, tokenizer = load_input_format(folder), load_tokenizer(folder)
-    try:
-        model = AutoModelForSeq2SeqLM.from_pretrained(folder)
-    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
-        cause = str(error).strip().partition("\n")[0]
-        raise UserError(f"--checkpoint {folder}: the model cannot be loaded: {cause}") from None
-    check_tokenizer(tokenizer, model.config)
-    return fmt, tokenizer, model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+    positions = getattr(model.config, "max_position_embeddings", None)
+    if positions is not None and config.max_new_tokens > positions:
+        raise UserError(
+            f"--max_new_tokens {config.max_new_tokens}: {config.checkpoint} writes at most"
+            f" {positions:,} tokens"
+        )
 
 
 def longest_source(
@@ -148,48 +155,43 @@ def encode(
     return [cut(ids, longest) for ids in encoded]
 
 
-def batches(sources: list[list[int]], budget: int) -> Iterator[list[int]]:
-    """Places of sources of like lengths, the longest first: what will not fit fails at once.
-
-    >>> list(batches([[1], [1, 1, 1], [1, 1]], budget=4))
-    [[1], [2, 0]]
-    """
-    batch: list[int] = []
-    for place in sorted(range(len(sources)), key=lambda place: -len(sources[place])):
-        if batch and (len(batch) + 1) * len(sources[batch[0]]) > budget:
-            yield batch
-            batch = []
-        batch.append(place)
-    if batch:
-        yield batch
+def what_counts(config: PredictConfig) -> dict[str, Any]:
+    """The settings that the answers depend on, beside the model and the sources."""
+    names = ("num_beams", "max_new_tokens", "batch_tokens", "candidates", "only_parsing")
+    return {name: getattr(config, name) for name in names}
 
 
-@torch.inference_mode()
-def generate(
+def search(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerFast,
     sources: list[list[int]],
     config: PredictConfig,
 ) -> list[list[str]]:
-    """The texts of the best beams of each source, best first."""
+    """The texts of the beams of each source that may be needed, best first."""
     kept = config.num_beams if config.only_parsing else max(1, config.candidates)
-    inputs = tokenizer.pad({"input_ids": sources}, return_tensors="pt").to(model.device)
-    ids = model.generate(
-        **inputs,  # (batch, source)
-        num_beams=config.num_beams,
-        num_return_sequences=kept,
-        max_new_tokens=config.max_new_tokens,
-        do_sample=False,
-    )  # (batch * kept, target)
-    texts = tokenizer.batch_decode(ids, skip_special_tokens=True)
-    return [texts[start : start + kept] for start in range(0, len(texts), kept)]
+    found = decode(model, sources, beams=config.num_beams, longest=config.max_new_tokens)
+    return [tokenizer.batch_decode(beams[:kept], skip_special_tokens=True) for beams in found]
 
 
-def lines(ids: list[str], answers: list[list[str]], candidates: int) -> Iterator[dict[str, Any]]:
-    """The lines of predictions.jsonl."""
-    for name, texts in zip(ids, answers, strict=True):
-        line: dict[str, Any] = {"id": name, "prediction": texts[0]}
-        yield {**line, "candidates": texts[:candidates]} if candidates else line
+def answer(texts: list[str], fmt: InputFormat, config: PredictConfig) -> dict[str, Any]:
+    """What the beams say in the references' form, and whether none of them is Python."""
+    texts = [in_normal_form(read_prediction(text), fmt) for text in texts]
+    unparsed = False
+    if config.only_parsing:
+        texts, unparsed = parsing_first(texts)
+    line: dict[str, Any] = {"prediction": texts[0], "unparsed": unparsed}
+    return {**line, "candidates": texts[: config.candidates]} if config.candidates else line
+
+
+def join(parts: Parts, batches: int, ids: list[str], config: PredictConfig) -> str:
+    """Write the predictions; say how many there are, and where."""
+    answers = parts.read(batches)
+    unparsed = sum(line.pop("unparsed") for line in answers.values())
+    write_jsonl(config.out, ({"id": name, **answers[place]} for place, name in enumerate(ids)))
+    said = f"{len(answers):,} predictions for {config.split}: {config.out}"
+    if config.only_parsing:
+        said += f"\n{unparsed:,} of them do not parse: none of {config.num_beams} beams did"
+    return said
 
 
 if __name__ == "__main__":

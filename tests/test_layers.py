@@ -11,7 +11,7 @@ LAYERS = [
     {"training_run", "evaluation", "report"},
     {"training_data", "curves", "divergence"},
     {"hub", "checkpoints", "predictions"},
-    {"trackers", "interruption", "optimisation"},
+    {"trackers", "interruption", "optimisation", "decoding"},
     {"run_folder", "progress", "memory", "machine"},
     {"training_config"},
     {"models", "retrieval", "training", "encoding"},

@@ -71,7 +71,7 @@ class LSTMForConditionalGeneration(PreTrainedModel, GenerationMixin):  # type: i
         seen, state = (
             (0, _first_state(hidden, cell)) if cache is None else (cache.length, cache.state)
         )
-        embedded = self._decoder_embedding()(decoder_input_ids)  # (batch, target, embedding)
+        embedded = self.decoder_embedding()(decoder_input_ids)  # (batch, target, embedding)
         outputs, state = self.decoder(embedded, state, memory, _masked(memory, attention_mask))
         logits = self.lm_head(outputs)
         keep = labels is None and (self.config.use_cache if use_cache is None else use_cache)
@@ -102,7 +102,8 @@ class LSTMForConditionalGeneration(PreTrainedModel, GenerationMixin):  # type: i
         assert isinstance(value, nn.Embedding)
         self.encoder.embedding = value
 
-    def _decoder_embedding(self) -> nn.Embedding:
+    def decoder_embedding(self) -> nn.Embedding:
+        """The target's embedding, which may be the source's."""
         return self.encoder.embedding if self.target_embedding is None else self.target_embedding
 
     @classmethod

@@ -20,7 +20,7 @@ def predict(checkpoint, data, tmp_path, monkeypatch):  # noqa: F811
         return [BEAMS[:kept] for _ in sources]
 
     def run(*options):
-        monkeypatch.setattr(program, "generate", search)
+        monkeypatch.setattr(program, "search", search)
         monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
         out = tmp_path / "predictions.jsonl"
         arguments = ["--checkpoint", checkpoint, "--data", data, "--out", out, "--split", "test"]

@@ -1,0 +1,7 @@
+"""From sources to texts: beam search, faster on a CPU than `generate`, in parts that resume."""
+
+from nl2code.decoding.checkpoint import load_checkpoint
+from nl2code.decoding.decode import decode, has_steps
+from nl2code.decoding.parts import Parts, fingerprint, plan_batches
+
+__all__ = ["Parts", "decode", "fingerprint", "has_steps", "load_checkpoint", "plan_batches"]

@@ -1,0 +1,101 @@
+"""What a model writes for a batch of sources: by our own search, or by `generate`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import MarianMTModel, PreTrainedModel
+
+from nl2code.batches import Sequences
+from nl2code.decoding.lstm_steps import LSTMSteps
+from nl2code.decoding.search import Hypothesis, Steps, beam_search
+from nl2code.decoding.transformer_steps import CopySteps, MarianSteps
+from nl2code.models import CopyTransformerForConditionalGeneration, LSTMForConditionalGeneration
+
+_STEPS: dict[type[PreTrainedModel], Callable[..., Steps]] = {
+    LSTMForConditionalGeneration: LSTMSteps,
+    MarianMTModel: MarianSteps,
+    CopyTransformerForConditionalGeneration: CopySteps,
+}
+
+_NO_WISHES = frozenset(
+    [
+        *("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_id", "use_cache"),
+        *("output_attentions", "output_hidden_states", "_from_model_config"),
+        "transformers_version",
+    ]
+)
+"""Settings of generation that change nothing in what a search with given beams finds."""
+
+
+def decode(
+    model: PreTrainedModel, sources: Sequence[Sequence[int]], *, beams: int, longest: int
+) -> list[list[list[int]]]:
+    """The tokens of each source's beams, best first, perhaps with padding or ends behind the end.
+
+    Args:
+        model: In evaluation mode.
+        sources: Their token ids.
+        beams: The width of the search; 1 is greedy.
+        longest: The most tokens of a text, the end included.
+    """
+    if not has_steps(model):
+        return generate(model, sources, beams, longest)
+    return [
+        [list(text.tokens) for text in texts] for texts in search(model, sources, beams, longest)
+    ]
+
+
+def has_steps(model: PreTrainedModel) -> bool:
+    """Whether our own search serves the model: one of ours, without wishes such as banned words."""
+    wishes = model.generation_config.to_diff_dict()
+    return (
+        type(model) in _STEPS
+        and wishes.keys() <= _NO_WISHES
+        and isinstance(wishes.get("eos_token_id"), int)
+    )
+
+
+@torch.inference_mode()
+def search(
+    model: PreTrainedModel, sources: Sequence[Sequence[int]], beams: int, longest: int
+) -> list[list[Hypothesis]]:
+    """The hypotheses of our own beam search for each source, best first."""
+    wishes: Any = model.generation_config
+    ids, mask = _padded(model, sources)
+    steps = _STEPS[type(model)](model, ids, mask, beams)
+    start = ids.new_full((len(ids), beams), wishes.decoder_start_token_id)
+    return beam_search(steps, start, end=wishes.eos_token_id, longest=longest)
+
+
+@torch.inference_mode()
+def generate(
+    model: PreTrainedModel, sources: Sequence[Sequence[int]], beams: int, longest: int
+) -> list[list[list[int]]]:
+    """What `decode` returns, as `transformers` finds it."""
+    ids, mask = _padded(model, sources)
+    theirs: Any = model.generate
+    found = theirs(
+        input_ids=ids,
+        attention_mask=mask,
+        num_beams=beams,
+        num_return_sequences=beams,
+        max_new_tokens=longest,
+        do_sample=False,
+    )  # (batch * beams, target)
+    texts = found[:, 1:].tolist()
+    return [texts[place : place + beams] for place in range(0, len(texts), beams)]
+
+
+def _padded(model: PreTrainedModel, sources: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    """Ids and mask (batch, source), on the model's device."""
+    rows = Sequences.of(sources)
+    ids, real = rows.padded(np.arange(len(rows)), model.config.pad_token_id)
+    return (
+        torch.from_numpy(ids).to(model.device),
+        torch.from_numpy(real.astype(np.int64)).to(model.device),
+    )
