@@ -92,6 +92,7 @@ def main() -> None:
     parser.add_argument("--tokenizer", default="tokenizer/juice-10k")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
     parser.add_argument("--batch_tokens", type=int, default=2000)
+    parser.add_argument("--seconds", type=float, default=1.0, help="of a window, at least")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--peers", type=Path, default=ROOT / "runs" / "peers")
     parser.add_argument("--without", nargs="*", default=[], help="sides to leave out")
@@ -105,7 +106,8 @@ def main() -> None:
         save_pairs(data, sources, targets, vocabulary)
         for model in given.models:
             sides = sides_of(model, given.peers, given.without)
-            racers = [start(name, model, data, given.batch_tokens, *side) for name, *side in sides]
+            asked = [f"--batch_tokens={given.batch_tokens}", f"--seconds={given.seconds}"]
+            racers = [start(name, [model, str(data), *asked], *side) for name, *side in sides]
             for _ in range(given.rounds + 1):
                 racers = [racer for racer in racers if racer.take_turn()]
             flop = flop_a_token(model, vocabulary, sources, targets)
@@ -160,14 +162,12 @@ def sides_of(model: str, peers: Path, without: list[str]) -> Iterator[tuple[str,
             yield name, peer.script, "", python
 
 
-def start(
-    name: str, model: str, data: Path, tokens: int, script: str, variant: str, python: Path
-) -> Racer:
+def start(name: str, asked: list[str], script: str, variant: str, python: Path) -> Racer:
     """Start a side; it waits for its first turn."""
-    command = [python, SCRIPTS / f"{script}.py", model, data, "--variant", variant]
+    command = [python, SCRIPTS / f"{script}.py", *asked, "--variant", variant]
     log = tempfile.TemporaryFile("w+")  # noqa: SIM115 (open as long as the racer)
     process = subprocess.Popen(
-        [*map(str, command), "--batch_tokens", str(tokens)],
+        list(map(str, command)),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
         env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
     )  # fmt: skip

@@ -90,7 +90,7 @@ def main() -> None:
     pairs = dataset(side, trainer.task.source_dictionary)
     batches = trainer.task.get_batch_iterator(pairs, max_tokens=budget_of(side), seed=1)
     trainer.lr_step(0)
-    windows = Windows()
+    windows = Windows(side)
     for sample in batches.next_epoch_itr(shuffle=True):
         trainer.train_step([sample])
         windows.done(*counts(side, sample["id"].tolist()))

@@ -38,12 +38,12 @@ class Padded:
 class Turns(TrainerCallback):
     """Lets the trainer go on while a window is open."""
 
-    def __init__(self, padded: Padded) -> None:
-        self.padded = padded
+    def __init__(self, side: Side, padded: Padded) -> None:
+        self.side, self.padded = side, padded
 
     def on_train_begin(self, *_: Any, **__: Any) -> None:
         """The first window."""
-        self.windows = Windows()
+        self.windows = Windows(self.side)
 
     def on_step_end(self, *_: Any, **__: Any) -> None:
         """One update more."""
@@ -77,7 +77,7 @@ def use_trainer(side: Side, grouped: bool) -> None:
         )
         Seq2SeqTrainer(
             model, settings, train_dataset=rows_of(side), data_collator=padded,
-            callbacks=[Turns(padded)],
+            callbacks=[Turns(side, padded)],
         ).train()  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def use_accelerate(side: Side) -> None:
     loader = DataLoader(rows_of(side), batch_size=size, shuffle=True, collate_fn=padded)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-5)
     model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
-    windows = Windows()
+    windows = Windows(side)
     model.train()
     for batch in loader:
         accelerator.backward(model(**batch).loss)

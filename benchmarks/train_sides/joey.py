@@ -49,7 +49,7 @@ def main() -> None:
     side = read_side()
     model = build(side).train()
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, betas=(0.9, 0.98))
-    windows = Windows()
+    windows = Windows(side)
     for rows in random_batches(side):
         source = rectangle([side.sources[row] for row in rows])
         target = rectangle([side.targets[row] for row in rows])

@@ -52,7 +52,7 @@ def main() -> None:
     criterion = nn.CrossEntropyLoss(
         ignore_index=PAD, reduction="sum", label_smoothing=0.1 * (side.model == "transformer")
     )
-    windows = Windows()
+    windows = Windows(side)
     for rows in sorted_batches(side):
         source = rectangle([side.sources[row] for row in rows]).unsqueeze(-1)
         target = rectangle([side.targets[row] for row in rows])

@@ -33,7 +33,7 @@ def main() -> None:
     model = TokenLoss(build(side), smoothing)
     model, optimizer = accelerator.prepare(model, make_optimizer(model, config))
     pairs = Pairs(Sequences.of(side.sources), Sequences.of(side.targets))
-    windows = Windows()
+    windows = Windows(side)
     model.train()
     for update in plan_epoch(pairs, side.batch_tokens, seed=1, epoch=0):
         accumulate_gradient(accelerator, model, pairs, update)

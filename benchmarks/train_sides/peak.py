@@ -10,9 +10,10 @@ SIZE = 1024
 
 def main() -> None:
     """Multiply as long as it is asked for."""
-    dtype = torch.bfloat16 if read_side().variant == "bf16" else torch.float32
+    side = read_side()
+    dtype = torch.bfloat16 if side.variant == "bf16" else torch.float32
     left, right = (torch.randn(SIZE, SIZE).to(dtype) for _ in range(2))
-    windows = Windows()
+    windows = Windows(side)
     while True:
         torch.mm(left, right)
         windows.done(2 * SIZE**3, 2 * SIZE**3)

@@ -99,7 +99,7 @@ def main() -> None:
     side = read_side()
     model = build(side).train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.98), fused=True)
-    windows = Windows()
+    windows = Windows(side)
     for rows in sorted_batches(side):
         source = rectangle([side.sources[row] for row in rows])
         target = rectangle([side.targets[row] for row in rows])

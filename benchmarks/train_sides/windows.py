@@ -24,6 +24,8 @@ class Side:
     variant: str
     """A way of the side's own to do it, as `bf16`; or empty."""
     batch_tokens: int
+    seconds: float
+    """The least CPU time of a window."""
     vocabulary: int
     sources: list[np.ndarray]
     """Token ids, `END` at the end."""
@@ -36,12 +38,13 @@ class Side:
 
 
 def read_side() -> Side:
-    """The command line of a side: MODEL DATA --variant NAME --batch_tokens N."""
+    """The command line of a side: MODEL DATA --variant NAME --batch_tokens N --seconds S."""
     parser = ArgumentParser()
     parser.add_argument("model")
     parser.add_argument("data", type=Path)
     parser.add_argument("--variant", default="")
     parser.add_argument("--batch_tokens", type=int, default=2000)
+    parser.add_argument("--seconds", type=float, default=1.0)
     given = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
@@ -50,14 +53,15 @@ def read_side() -> Side:
             name: np.split(file[name], file[f"{name}_ends"][:-1]) for name in ("sources", "targets")
         }
         vocabulary = int(file["vocabulary"])
-    return Side(given.model, given.variant, given.batch_tokens, vocabulary, **rows)
+    asked = (given.model, given.variant, given.batch_tokens, given.seconds)
+    return Side(*asked, vocabulary, **rows)
 
 
 class Windows:
     """Update after update is let through while a window is open; its figures go to stdout."""
 
-    def __init__(self, seconds: float = 1.0) -> None:
-        self.seconds = seconds
+    def __init__(self, side: Side) -> None:
+        self.seconds = side.seconds
         # Whatever else is printed, by libraries too, must not mix with the figures.
         self.out, sys.stdout = sys.stdout, sys.stderr
         self._wait()
