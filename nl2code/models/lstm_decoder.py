@@ -11,6 +11,7 @@ from transformers.cache_utils import Cache
 
 # Relative: `save_pretrained` copies this file and what it imports so beside the weights.
 from .lstm_config import LSTMSeq2SeqConfig
+from .lstm_encoder import fused_precision
 from .lstm_feeding import run_steps
 from .lstm_steps import Weights
 
@@ -93,7 +94,8 @@ class LSTMDecoder(nn.Module):
         """Return the outputs (batch, target, hidden) and the state after the last of them."""
         if self.input_feeding:
             return self._step_by_step(embedded, state, memory, masked)
-        tops, (hidden, cell) = self.lstm(embedded, (state.hidden, state.cell))
+        with fused_precision(embedded.device):
+            tops, (hidden, cell) = self.lstm(embedded, (state.hidden, state.cell))
         outputs = self.attention(tops, memory, masked)
         outputs = functional.dropout(outputs, self.dropout, self.training)
         return outputs, DecoderState(hidden, cell, outputs[:, -1])
