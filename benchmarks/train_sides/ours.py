@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from accelerate import Accelerator
 from transformers import MarianMTModel, PreTrainedModel
-from windows import END, PAD, START, Side, Windows, counts, read_side
+from windows import END, PAD, START, Side, Windows, counts, read_side, spread
 
 from nl2code.batches import Pairs, Sequences, plan_epoch
 from nl2code.models import LSTMForConditionalGeneration, LSTMSeq2SeqConfig
@@ -35,12 +34,13 @@ def main() -> None:
     pairs = Pairs(Sequences.of(side.sources), Sequences.of(side.targets))
     windows = Windows(side)
     model.train()
-    for update in plan_epoch(pairs, side.batch_tokens, seed=1, epoch=0):
-        accumulate_gradient(accelerator, model, pairs, update)
+    plan = plan_epoch(pairs, side.batch_tokens, seed=1, epoch=0)
+    for rows in spread([rows for (rows,) in plan], side):
+        accumulate_gradient(accelerator, model, pairs, [rows])
         accelerator.clip_grad_norm_(model.parameters(), config.clip_norm)
         optimizer.step()
         optimizer.zero_grad()
-        windows.done(*np.sum([counts(side, rows) for rows in update], axis=0))
+        windows.done(*counts(side, rows))
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ def rectangle(rows: list[np.ndarray]) -> torch.Tensor:
 
 
 def sorted_batches(side: Side) -> list[np.ndarray]:
-    """The examples sorted by (source, target), cut at the budget of places, in random order."""
+    """The examples sorted by (source, target), cut at the budget of places, then spread."""
     lengths, batches, rows = side.lengths, [], []
     longest = np.zeros(2, dtype=int)
     for row in np.lexsort((lengths[:, 1], lengths[:, 0])):
@@ -102,8 +102,19 @@ def sorted_batches(side: Side) -> list[np.ndarray]:
         rows.append(row)
         longest = grown
     batches.append(np.array(rows))
-    np.random.default_rng(1).shuffle(batches)  # type: ignore[arg-type]
-    return batches
+    return spread(batches, side)
+
+
+def spread(batches: list[np.ndarray], side: Side) -> list[np.ndarray]:
+    """The batches in an order in which any few that follow each other are of all lengths.
+
+    By chance alone a window would see long sequences only, which are slower for an LSTM, and
+    another side's window short ones.
+    """
+    lengths = [np.mean([len(side.sources[row]) for row in rows]) for rows in batches]
+    by_length = np.argsort(lengths, kind="stable")
+    steps = np.arange(len(batches)) * (5**0.5 - 1) / 2 % 1  # of the golden ratio, in a circle
+    return [batches[place] for place in by_length[np.argsort(np.argsort(steps))]]
 
 
 def random_batches(side: Side) -> list[np.ndarray]:
