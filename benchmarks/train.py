@@ -22,7 +22,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from rich.console import Console
@@ -57,7 +57,7 @@ class Racer:
     name: str
     process: subprocess.Popen[str]
     log: IO[str]
-    windows: list[dict[str, float]] = field(default_factory=list)
+    windows: list[dict[str, Any]] = field(default_factory=list)
 
     def take_turn(self) -> bool:
         """Let it work for a window; say so, and why, when it can not."""
@@ -73,13 +73,13 @@ class Racer:
             return False
         return True
 
-    def speed(self) -> float:
+    def speed(self) -> Any:
         """The median over all windows but the first, in tokens a CPU second."""
         return statistics.median(window["tokens"] / window["cpu"] for window in self.windows[1:])
 
     def padding(self) -> float:
-        """The share of its places that are padding."""
-        tokens, places = (
+        """The share of its places that are padding: of all batches, or of those it went through."""
+        tokens, places = self.windows[-1]["plan"] or (
             sum(window[kind] for window in self.windows) for kind in ("tokens", "places")
         )
         return 1 - tokens / places
@@ -91,7 +91,7 @@ def main() -> None:
     parser.add_argument("--data", help="a built folder; made-up pairs without it")
     parser.add_argument("--tokenizer", default="tokenizer/juice-10k")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
-    parser.add_argument("--batch_tokens", type=int, default=2000)
+    parser.add_argument("--batch_tokens", type=int, default=3000)
     parser.add_argument("--seconds", type=float, default=1.0, help="of a window, at least")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--peers", type=Path, default=ROOT / "runs" / "peers")

@@ -49,8 +49,9 @@ def main() -> None:
     side = read_side()
     model = build(side).train()
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, betas=(0.9, 0.98))
-    windows = Windows(side)
-    for rows in random_batches(side):
+    batches = random_batches(side)
+    windows = Windows(side, batches)
+    for rows in batches:
         source = rectangle([side.sources[row] for row in rows])
         target = rectangle([side.targets[row] for row in rows])
         lengths = torch.tensor([len(side.sources[row]) for row in rows])

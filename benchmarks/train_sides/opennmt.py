@@ -52,8 +52,9 @@ def main() -> None:
     criterion = nn.CrossEntropyLoss(
         ignore_index=PAD, reduction="sum", label_smoothing=0.1 * (side.model == "transformer")
     )
-    windows = Windows(side)
-    for rows in sorted_batches(side):
+    batches = sorted_batches(side)
+    windows = Windows(side, batches)
+    for rows in batches:
         source = rectangle([side.sources[row] for row in rows]).unsqueeze(-1)
         target = rectangle([side.targets[row] for row in rows])
         target = nn.functional.pad(target, (1, 0), value=START).unsqueeze(-1)

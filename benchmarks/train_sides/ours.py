@@ -32,10 +32,11 @@ def main() -> None:
     model = TokenLoss(build(side), smoothing)
     model, optimizer = accelerator.prepare(model, make_optimizer(model, config))
     pairs = Pairs(Sequences.of(side.sources), Sequences.of(side.targets))
-    windows = Windows(side)
     model.train()
     plan = plan_epoch(pairs, side.batch_tokens, seed=1, epoch=0)
-    for rows in spread([rows for (rows,) in plan], side):
+    batches = spread([rows for (rows,) in plan], side)
+    windows = Windows(side, batches)
+    for rows in batches:
         accumulate_gradient(accelerator, model, pairs, [rows])
         accelerator.clip_grad_norm_(model.parameters(), config.clip_norm)
         optimizer.step()

@@ -99,8 +99,9 @@ def main() -> None:
     side = read_side()
     model = build(side).train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.98), fused=True)
-    windows = Windows(side)
-    for rows in sorted_batches(side):
+    batches = sorted_batches(side)
+    windows = Windows(side, batches)
+    for rows in batches:
         source = rectangle([side.sources[row] for row in rows])
         target = rectangle([side.targets[row] for row in rows])
         inputs = functional.pad(target[:, :-1], (1, 0), value=START)

@@ -60,8 +60,9 @@ def read_side() -> Side:
 class Windows:
     """Update after update is let through while a window is open; its figures go to stdout."""
 
-    def __init__(self, side: Side) -> None:
+    def __init__(self, side: Side, plan: list[np.ndarray] | None = None) -> None:
         self.seconds = side.seconds
+        self.plan = np.sum([counts(side, rows) for rows in plan], axis=0).tolist() if plan else None
         # Whatever else is printed, by libraries too, must not mix with the figures.
         self.out, sys.stdout = sys.stdout, sys.stderr
         self._wait()
@@ -72,7 +73,7 @@ class Windows:
         self.places += int(places)
         cpu = time.process_time() - self.started
         if cpu >= self.seconds:
-            figures = {"tokens": self.tokens, "places": self.places, "cpu": cpu}
+            figures = {"tokens": self.tokens, "places": self.places, "cpu": cpu, "plan": self.plan}
             print(json.dumps(figures), file=self.out, flush=True)
             self._wait()
 
