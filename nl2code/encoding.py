@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -59,9 +61,8 @@ def _encoder(
 ) -> Encoder:
     def encode_batch(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        # verbose=False: no warning of what is cut or dropped below
-        sources = tokenizer([linearise(row, fmt) for row in rows], verbose=False)["input_ids"]
-        targets = tokenizer([target_text(row, fmt) for row in rows], verbose=False)["input_ids"]
+        sources = tokenize([linearise(row, fmt) for row in rows], tokenizer)
+        targets = tokenize([target_text(row, fmt) for row in rows], tokenizer)
         targets = [_ended(ids, tokenizer.eos_token_id) for ids in targets]
         return {
             "source": [cut(ids, longest[0]) for ids in sources],
@@ -71,6 +72,36 @@ def _encoder(
         }
 
     return encode_batch
+
+
+def tokenize(texts: list[str], tokenizer: PreTrainedTokenizerFast) -> list[list[int]]:
+    """The ids of each text, by `fastokens` where it is installed and reads this tokenizer.
+
+    Only tokenizers that split special tokens, as ours do: for these it is proven to give the same
+    ids, 15 times as many a second. Others may have parts that it reads differently.
+    """
+    ours = getattr(tokenizer, "split_special_tokens", False)
+    fast = _fast_tokenizer(tokenizer.backend_tokenizer.to_str()) if ours else None
+    if fast is None:
+        # verbose=False: no warning of what is cut or dropped later
+        ids: list[list[int]] = tokenizer(texts, verbose=False)["input_ids"]
+        return ids
+    flat, ends = fast.encode_batch_flat(texts, True, split_special_tokens=True)
+    values, offsets = np.frombuffer(flat, np.uint32), np.frombuffer(ends, np.uint64)
+    return [values[start:end].tolist() for start, end in pairwise(offsets.tolist())]
+
+
+@lru_cache(maxsize=1)
+def _fast_tokenizer(definition: str) -> Any | None:
+    try:
+        from fastokens import Tokenizer
+
+        fast = Tokenizer.from_json_str(definition)
+    except (ImportError, ValueError):  # ValueError: a part that it does not know
+        return None
+    fast.no_truncation()  # what an earlier call has left in the tokenizer
+    fast.no_padding()
+    return fast
 
 
 def cut(ids: list[int], longest: int) -> list[int]:

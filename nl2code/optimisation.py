@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from accelerate import Accelerator
 from accelerate.utils import send_to_device
 from torch import Tensor
@@ -73,13 +74,23 @@ def accumulate_gradient(
     cut = [part for rows in mine for part in cut_batch(rows, parts)]
     losses = []
     for number, rows in enumerate(cut, 1):
-        batch = send_to_device(collate(pairs, rows, special), accelerator.device)
+        batch = to_device(collate(pairs, rows, special), accelerator.device)
         with accelerator.no_sync(model) if number < len(cut) else nullcontext():
             loss = model(**batch)
             # DDP takes the mean over the processes where the sum is meant.
             accelerator.backward(loss * (accelerator.num_processes / tokens))
         losses.append(BatchLoss(rows, int(lengths[rows].sum()), loss.detach()))
     return losses
+
+
+def to_device(batch: dict[str, Tensor], device: torch.device) -> Any:
+    """The batch on the device; a GPU fetches it while it still works on what came before.
+
+    Only from pinned memory: a copy of pageable memory waits for all that is queued.
+    """
+    if device.type == "cuda":
+        batch = {name: tensor.pin_memory() for name, tensor in batch.items()}
+    return send_to_device(batch, device, non_blocking=True)
 
 
 def cut_batch(rows: Indices, parts: int) -> Iterator[Indices]:

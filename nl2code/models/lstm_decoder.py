@@ -11,6 +11,9 @@ from transformers.cache_utils import Cache
 
 # Relative: `save_pretrained` copies this file and what it imports so beside the weights.
 from .lstm_config import LSTMSeq2SeqConfig
+from .lstm_encoder import fused_precision
+from .lstm_feeding import run_steps
+from .lstm_steps import Weights
 
 
 class DecoderState(NamedTuple):
@@ -91,7 +94,8 @@ class LSTMDecoder(nn.Module):
         """Return the outputs (batch, target, hidden) and the state after the last of them."""
         if self.input_feeding:
             return self._step_by_step(embedded, state, memory, masked)
-        tops, (hidden, cell) = self.lstm(embedded, (state.hidden, state.cell))
+        with fused_precision(embedded.device):
+            tops, (hidden, cell) = self.lstm(embedded, (state.hidden, state.cell))
         outputs = self.attention(tops, memory, masked)
         outputs = functional.dropout(outputs, self.dropout, self.training)
         return outputs, DecoderState(hidden, cell, outputs[:, -1])
@@ -99,34 +103,27 @@ class LSTMDecoder(nn.Module):
     def _step_by_step(
         self, embedded: Tensor, state: DecoderState, memory: Tensor, masked: Tensor
     ) -> tuple[Tensor, DecoderState]:
-        layers = self._joined_weights()
-        first = layers[0][0][:, : self.embedding_size]
-        layers[0] = (layers[0][0][:, self.embedding_size :], layers[0][1])
-        projected = functional.linear(embedded, first)  # (batch, target, 4 * hidden)
-        keep = self._dropout_masks(embedded)
-        hiddens, cells = list(state.hidden), list(state.cell)
-        below, outputs = state.feed, []
-        for step, gates in enumerate(projected.unbind(1)):
-            for layer, (weight, bias) in enumerate(layers):
-                joined = functional.linear(torch.cat([below, hiddens[layer]], -1), weight, bias)
-                gates = joined if layer else joined + gates
-                hiddens[layer], cells[layer] = _cell(gates, cells[layer])
-                below = hiddens[layer]
-                if layer < len(layers) - 1 and keep is not None:
-                    below = below * keep[step, layer]
-            below = self.attention(below.unsqueeze(1), memory, masked).squeeze(1)
-            below = below if keep is None else below * keep[step, -1]
-            outputs.append(below)
-        return torch.stack(outputs, 1), DecoderState(
-            torch.stack(hiddens), torch.stack(cells), below
+        (first, *layers), biases = self._joined_weights()
+        of_embedding, of_state = first.tensor_split([self.embedding_size], 1)
+        gates = functional.linear(embedded, of_embedding, biases[0])  # (batch, target, 4 * hidden)
+        attention = self.attention
+        weights = Weights(
+            layers=(of_state.contiguous(), *layers),
+            biases=tuple(biases[1:]),
+            score=attention.score.weight,
+            combine=attention.combine.weight,
         )
+        keep = self._dropout_masks(embedded)
+        outputs, hidden, cell = run_steps(gates, *state, memory, masked, keep, weights)
+        return outputs, DecoderState(hidden, cell, outputs[:, -1])
 
-    def _joined_weights(self) -> list[tuple[Tensor, Tensor]]:
-        """For each layer the weights of [input; hidden] and the sum of the two biases."""
-        joined = []
+    def _joined_weights(self) -> tuple[list[Tensor], list[Tensor]]:
+        """For each layer the weights of [input; hidden], and the sum of the two biases."""
+        weights, biases = [], []
         for weight_ih, weight_hh, bias_ih, bias_hh in self.lstm.all_weights:
-            joined.append((torch.cat([weight_ih, weight_hh], 1), bias_ih + bias_hh))
-        return joined
+            weights.append(torch.cat([weight_ih, weight_hh], 1))
+            biases.append(bias_ih + bias_hh)
+        return weights, biases
 
     def _dropout_masks(self, embedded: Tensor) -> Tensor | None:
         """Masks (target, layers, batch, hidden), all at once; the last layer's are the output's."""
@@ -135,10 +132,3 @@ class LSTMDecoder(nn.Module):
         batch, target, _ = embedded.shape
         ones = embedded.new_ones(target, self.lstm.num_layers, batch, self.lstm.hidden_size)
         return functional.dropout(ones, self.dropout)
-
-
-def _cell(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
-    """The new hidden and cell state (batch, hidden) from the gates (batch, 4 * hidden)."""
-    inputs, forget, new, output = gates.chunk(4, -1)
-    cell = torch.sigmoid(forget) * cell + torch.sigmoid(inputs) * torch.tanh(new)
-    return torch.sigmoid(output) * torch.tanh(cell), cell

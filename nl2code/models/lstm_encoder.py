@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,21 +82,31 @@ def run_masked(lstm: nn.LSTM, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Ten
     marked = torch.cat([weight_ih, _gates_of_a_masked_step(weight_ih)], 1)
     masked = (mask == 0).unsqueeze(-1).to(inputs.dtype)  # (batch, time, 1)
     start = inputs.new_zeros(1, inputs.size(0), lstm.hidden_size)
-    outputs, _, cell = torch.lstm(
-        torch.cat([inputs, masked], -1),
-        (start, start),
-        [marked, weight_hh, bias_ih, bias_hh],
-        has_biases=True,
-        num_layers=1,
-        dropout=0.0,
-        train=lstm.training,
-        bidirectional=False,
-        batch_first=True,
-    )
+    with fused_precision(inputs.device):
+        outputs, _, cell = torch.lstm(
+            torch.cat([inputs, masked], -1),
+            (start, start),
+            [marked, weight_hh, bias_ih, bias_hh],
+            has_biases=True,
+            num_layers=1,
+            dropout=0.0,
+            train=lstm.training,
+            bidirectional=False,
+            batch_first=True,
+        )
     time = torch.arange(mask.size(1), device=mask.device)
     last = (time * (mask != 0)).amax(1)  # (batch)
     rows = torch.arange(mask.size(0), device=mask.device)
     return outputs, outputs[rows, last], cell[0]
+
+
+def fused_precision(device: torch.device) -> AbstractContextManager[Any]:
+    """Where torch's LSTM is to run; no autocast on a CPU.
+
+    There it is twice as fast forwards in bfloat16, but takes twice as long on the way back: 1.3 of
+    the time together.
+    """
+    return torch.autocast("cpu", enabled=False) if device.type == "cpu" else nullcontext()
 
 
 def _gates_of_a_masked_step(weight_ih: Tensor) -> Tensor:

@@ -104,6 +104,17 @@ def test_autocast_to_bfloat16_stays_near_the_float_loss(make_lstm, sources, feed
     assert all(p.grad.isfinite().all() for p in model.parameters())
 
 
+def test_on_a_cpu_autocast_leaves_the_lstms_in_single_precision(make_lstm, sources) -> None:
+    model = make_lstm(input_feeding=False)
+    start = torch.ones(3, 2, dtype=torch.long)
+    exact = model(*sources, decoder_input_ids=start, use_cache=True)
+    with torch.autocast("cpu", torch.bfloat16):
+        near = model(*sources, decoder_input_ids=start, use_cache=True)
+    assert torch.equal(near.encoder_last_hidden_state, exact.encoder_last_hidden_state)
+    assert torch.equal(near.cache.state.hidden, exact.cache.state.hidden)
+    assert near.logits.dtype == torch.bfloat16
+
+
 def test_weights_start_uniform_the_paddings_embedding_zero_and_the_seed_decides(make_lstm) -> None:
     model = make_lstm(init_range=0.1, hidden_size=32)
     same = make_lstm(init_range=0.1, hidden_size=32)
