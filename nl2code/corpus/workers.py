@@ -6,7 +6,14 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    as_completed,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
@@ -126,7 +133,7 @@ def _as_completed(
         if len(running) >= window:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in done)
-    yield from (future.result() for future in running)
+    yield from (future.result() for future in as_completed(running))
 
 
 def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
