@@ -34,7 +34,7 @@ def treebank_words(sentence: str) -> list[str]:
     if _WORDS_ALONE.fullmatch(sentence):
         return _fused_apart(f" {sentence} ").split()
     text = "``" + sentence[1:] if sentence.startswith('"') else sentence
-    # What is not there need not be looked for by a pattern, which takes ten times as long.
+    # What is not there need not be looked for by a pattern, which takes much longer.
     if '"' in text or "''" in text or "``" in text:
         text = _OPENING_QUOTE.sub(" `` ", text.replace("``", " `` "))
     if ":" in text or "," in text:

@@ -27,7 +27,7 @@ from transformers.utils.logging import disable_progress_bar
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.decoding import Parts, decode, fingerprint, load_checkpoint, plan_batches
-from nl2code.encoding import cut
+from nl2code.encoding import cut, tokenize
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
 from nl2code.linearisation import (
@@ -150,8 +150,7 @@ def encode(
     rows: Dataset, fmt: InputFormat, tokenizer: PreTrainedTokenizerFast, longest: int
 ) -> list[list[int]]:
     """The input ids of each row; a cut takes the farthest context and keeps the `</s>`."""
-    # verbose=False: no warning of what is cut in the next line
-    encoded = (tokenizer(linearise(row, fmt), verbose=False)["input_ids"] for row in rows)
+    encoded = tokenize([linearise(row, fmt) for row in rows], tokenizer)
     return [cut(ids, longest) for ids in encoded]
 
 

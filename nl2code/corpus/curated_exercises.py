@@ -19,11 +19,10 @@ from nl2code.corpus.curated_rows import Curated
 from nl2code.corpus.exercises.cells import exercise_cells
 from nl2code.corpus.exercises.confirmation import confirmed, forks_as_one
 from nl2code.corpus.exercises.pairing import pairs
-from nl2code.corpus.mapping import without_collections
 from nl2code.corpus.nbgrader.boilerplate import mixes_given, split_given
 from nl2code.corpus.notebook_parts import keys_of, read_notebook_row
 from nl2code.corpus.parts import Groups, PartFile, Place
-from nl2code.corpus.workers import InOrder, chunks
+from nl2code.corpus.workers import InOrder, chunks, without_collections
 from nl2code.python_code.magics import quiet
 
 Row = dict[str, Any]

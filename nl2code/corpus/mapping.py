@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -20,7 +19,7 @@ from nl2code.corpus.notebook_parts import GRADED, NOTEBOOKS, PARTS, graded_rows,
 from nl2code.corpus.parts import CANDIDATES, PartFile
 from nl2code.corpus.redaction import redact_notebook
 from nl2code.corpus.targets import TargetRules, training_examples
-from nl2code.corpus.workers import Workers
+from nl2code.corpus.workers import Workers, without_collections
 from nl2code.dumps import RawNotebook
 from nl2code.notebooks import UnreadableNotebook
 from nl2code.python_code.magics import quiet
@@ -106,21 +105,6 @@ def _map_batch(folder: Path, rules: TargetRules, item: tuple[int, list[RawNotebo
                         row["notebook_row"] = files[NOTEBOOKS].rows - 1
                 files[kind].write(rows)
     return drops
-
-
-@contextmanager
-def without_collections() -> Iterator[None]:
-    """Hold the search for cycles until the batch is done: syntax trees, by the thousand, have none.
-
-    In a batch it would take a tenth of the time.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> Iterator[Rows]:

@@ -1,7 +1,4 @@
-"""What a cell gives wherever it stands; a part is remembered, as notebooks repeat each other.
-
-Of the code cells of real notebooks two in five stand in one of the last few hundred notebooks too.
-"""
+"""What a cell gives wherever it stands; a part is remembered, as notebooks repeat each other."""
 
 from __future__ import annotations
 

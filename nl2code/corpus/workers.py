@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import deque
@@ -134,6 +135,21 @@ def _as_completed(
             done, running = wait(running, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in done)
     yield from (future.result() for future in as_completed(running))
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """Hold the search for cycles until the batch is done: syntax trees, by the thousand, have none.
+
+    In a batch it would take a tenth of the time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

@@ -2,7 +2,7 @@
 
 Autograd would add a gradient as large as the weight at every step. Here a step backwards computes
 only what the step before it waits for; the gradients of the weights and of the memory wait for
-nothing, and are one product over all steps each (1.45 of the speed on a CPU).
+nothing, and are one product over all steps each.
 """
 
 from __future__ import annotations

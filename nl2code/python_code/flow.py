@@ -32,7 +32,7 @@ class Flow(ast.NodeVisitor):
         _VISITS[type(node)](self, node)
 
     def generic_visit(self, node: ast.AST) -> None:
-        for name in _FIELDS[type(node)]:  # three times as fast as the library's
+        for name in _FIELDS[type(node)]:  # faster than the library's
             child = getattr(node, name)
             if isinstance(child, ast.AST):
                 _VISITS[type(child)](self, child)

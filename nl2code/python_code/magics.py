@@ -60,7 +60,7 @@ def parse_quietly(code: str) -> ast.Module:
 def quiet() -> AbstractContextManager[None]:
     """No warnings about the code that is read, such as an invalid escape in a string.
 
-    Around many cells it saves each of them half of its price.
+    Once around many cells it costs each of them nothing.
     """
     return nullcontext() if warnings.filters[:1] == [_ALL] else _quiet()
 

@@ -15,7 +15,7 @@ from tokenizers import processors
 from transformers import AutoModelForSeq2SeqLM, PreTrainedModel
 
 from nl2code.batches import collate
-from nl2code.encoding import encode
+from nl2code.encoding import encode, tokenize
 from nl2code.errors import UserError
 from nl2code.linearisation import MARKERS, STRUCTURE, InputFormat, read_prediction
 from nl2code.models import ModelConfig, build_model
@@ -80,6 +80,15 @@ def test_a_target_comes_back_token_by_token(folders, kind) -> None:
     for text in (CODE, "x . y ( n , 'a' ) ; y", "plot"):
         ids = tokenizer(text)["input_ids"]
         assert read_prediction(tokenizer.decode(ids, skip_special_tokens=True)) == text
+
+
+@ALL
+def test_another_library_never_reads_a_pretrained_models_tokenizer(
+    folders, kind, monkeypatch
+) -> None:
+    monkeypatch.setattr("nl2code.encoding._fast_tokenizer", lambda definition: pytest.fail(kind))
+    _, tokenizer = built(folders[kind])
+    assert tokenize([CODE], tokenizer) == [tokenizer(CODE)["input_ids"]]
 
 
 def test_text_that_looks_like_the_end_is_no_end(folders) -> None:
