@@ -23,7 +23,7 @@ _SATURATION, _LENGTH = 1.2, 0.75
 
 
 def choose_cells(cells: Sequence[Cell], near: int, count: int) -> list[int]:
-    """The places, in order, of up to `count` code cells behind the first `near` cells.
+    """The places of up to `count` code cells behind the first `near` cells, the best first.
 
     The cells are the context in reading order, the target's NL first. Words of that NL, and a
     little those of the other near cells, ask; a code cell answers with its own words and those of
@@ -33,7 +33,7 @@ def choose_cells(cells: Sequence[Cell], near: int, count: int) -> list[int]:
 
     >>> texts = ["Plot the iris", "x = 1", "iris = load()", "y = 2", "plot(iris)", "plot(iris)"]
     >>> choose_cells([{"cell_type": "code", "code": text} for text in texts], near=2, count=2)
-    [2, 4]
+    [4, 2]
     """
     words = [
         _words(_text(cell)) if place < near else _answer(cells, place)
@@ -50,7 +50,7 @@ def choose_cells(cells: Sequence[Cell], near: int, count: int) -> list[int]:
         if cells[place]["cell_type"] == "code" and _text(cells[place]) not in shown:
             shown.add(_text(cells[place]))
             chosen.append(place)
-    return sorted(chosen)
+    return chosen
 
 
 def _answer(cells: Sequence[Cell], place: int) -> Counter[str]:

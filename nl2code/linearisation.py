@@ -76,7 +76,7 @@ def target_column(fmt: InputFormat) -> str:
 def linearise(example: Mapping[str, Any], fmt: InputFormat) -> str:
     """The input of the model, whitespace-joined: nearest cell first, each after its marker.
 
-    The K nearest cells come first, then those chosen among all cells above them.
+    The K nearest cells come first, then those chosen among all cells above them, the best first.
 
     The target's NL is c_1 also where given code stands between it and the target.
 

@@ -11,6 +11,7 @@ from transformers import MarianMTModel
 
 from nl2code.decoding.output_layer import apply_output_layer
 from nl2code.models import CopyTransformerForConditionalGeneration
+from nl2code.models.copy_head import UNREAD
 from nl2code.models.copy_transformer_layers import (
     KeysValues,
     join_heads,
@@ -149,18 +150,20 @@ class CopySteps(_TransformerSteps):
         beams: int,
     ) -> None:
         """Encode (sentence, source) ids; where the mask is 0 they count for nothing."""
-        self.model, self.ids = model, ids
+        self.model = model
         memory = model.encoder(ids, mask).last_hidden_state
         self.visible = (mask != 0)[:, None, None]
         self.source = [
             (keys.contiguous(), values.contiguous())
             for keys, values in model.decoder.project(memory)
         ]
-        self.pointers = model.head.project(memory)
+        self.pointers = model.head.project(memory, ids, self.visible)
+        self.recent = ids.new_full((len(ids), beams, model.head.width), UNREAD)
         self.written = Written(len(self.source), beams, self.source[0][0])
 
     def __call__(self, tokens: Tensor) -> Tensor:
         """Read a token a beam (sentence, beam); return the next one's log-probabilities."""
+        self.recent = torch.cat([tokens[..., None], self.recent], -1)[..., : self.recent.size(-1)]
         written = self.written
         written.begin_step()
         states = self.model.encoder.embed(tokens)  # (sentence, beam, size)
@@ -170,7 +173,7 @@ class CopySteps(_TransformerSteps):
             states = states + layer.cross(layer.norms[1](states), self.source[number], self.visible)
             states = states + layer.feed_forward(layer.norms[2](states))
         states = self.model.decoder.norm(states)
-        likely: Tensor = self.model.head(states, self.pointers, self.ids, self.visible)
+        likely: Tensor = self.model.head(states, self.recent, self.pointers)
         return likely
 
     def _look_back(self, number: int, attention: Any, states: Tensor) -> Tensor:
@@ -183,8 +186,14 @@ class CopySteps(_TransformerSteps):
         output: Tensor = attention.output(join_heads(gathered))
         return output
 
+    def follow(self, parents: Tensor) -> None:
+        """Let each beam go on from the one of its sentence that `parents` (sentence, beam) says."""
+        super().follow(parents)
+        self.recent = self.recent[
+            torch.arange(len(parents), device=parents.device)[:, None], parents
+        ]
+
     def keep(self, sentences: Tensor) -> None:
         """Go on with the sentences at these places (kept,) only."""
         super().keep(sentences)
-        self.ids = self.ids[sentences]
-        self.pointers = None if self.pointers is None else self.pointers[sentences]
+        self.pointers, self.recent = self.pointers.select(sentences), self.recent[sentences]

@@ -56,6 +56,8 @@ class ModelConfig:
     """Copying Transformer: layers of the decoder (as many as the encoder's)."""
     copy_heads: int | None = None
     """Copying Transformer: attentions that point to the source (4); 0 for none."""
+    copy_matches: int | None = None
+    """Copying Transformer: last tokens of the text looked for in the source (4); 0 for none."""
 
 
 _FIELDS = {
@@ -63,7 +65,8 @@ _FIELDS = {
     "tie_word_embeddings",
     "transformer": "hidden_size layers heads feed_forward dropout max_positions",
     "pretrained": "name_or_path lora_rank lora_alpha lora_dropout",
-    "copy_transformer": "hidden_size layers decoder_layers heads copy_heads feed_forward dropout",
+    "copy_transformer": "hidden_size layers decoder_layers heads copy_heads "
+    "copy_matches feed_forward dropout",
 }
 
 
@@ -99,7 +102,7 @@ def _given_fields(config: ModelConfig) -> dict[str, Any]:
         if (
             isinstance(value, int)
             and not isinstance(value, bool)
-            and value < (name != "copy_heads")
+            and value < (name not in ("copy_heads", "copy_matches"))
         ):
             raise UserError(f"model.{name}: {value} is not positive")
     for name in ("dropout", "lora_dropout"):

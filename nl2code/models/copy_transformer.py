@@ -20,7 +20,8 @@ class CopyTransformerForConditionalGeneration(PreTrainedModel, GenerationMixin):
     """Pre-norm encoder and decoder with one table of embeddings, and a head that copies.
 
     Weights are normal, a layer's with the deviation that keeps its inputs' scale, the table's with
-    `hidden_size ** -0.5`, which embeddings are scaled up by; biases are zero.
+    `hidden_size ** -0.5`, which embeddings are scaled up by; biases are zero. A new head only goes
+    on with what matches the source, and else gives writing the weight of 400 source positions.
     """
 
     config_class = CopyTransformerConfig
@@ -61,15 +62,17 @@ class CopyTransformerForConditionalGeneration(PreTrainedModel, GenerationMixin):
         memory, source_ids = (encoder_outputs[i] for i in range(2))
         mask = _visible(source_ids, attention_mask)
         if cache is None:
-            cache = CopyCache(self.decoder.project(memory), self.head.project(memory))
+            source = self.head.project(memory, source_ids, mask)
+            cache = CopyCache(self.decoder.project(memory), source)
+        recent = cache.recent(decoder_input_ids)
         states = self.decoder(self.encoder.embed(decoder_input_ids), cache, mask)
-        logits = self.head(states, cache.copy_keys, source_ids, mask)
+        logits = self.head(states, recent, cache.source)
         keep = labels is None and (self.config.use_cache if use_cache is None else use_cache)
         loss = None
         if labels is not None:
             positions = (labels.flatten() != -100).nonzero()[:, 0]
             chosen = labels.flatten()[positions]
-            loss = self.head.loss(states, cache.copy_keys, source_ids, mask, positions, chosen)
+            loss = self.head.loss(states, recent, cache.source, positions, chosen)
             loss = loss / len(positions)
         result = Seq2SeqLMOutput(
             loss=loss,
@@ -90,9 +93,11 @@ class CopyTransformerForConditionalGeneration(PreTrainedModel, GenerationMixin):
         """The summed -log p of the labels, for training: without the full distribution."""
         memory, source_ids = self.encoder(input_ids, attention_mask).to_tuple()
         mask = _visible(source_ids, attention_mask)
-        cache = CopyCache(self.decoder.project(memory), self.head.project(memory))
+        source = self.head.project(memory, source_ids, mask)
+        cache = CopyCache(self.decoder.project(memory), source)
         states = self.decoder(self.encoder.embed(decoder_input_ids), cache, mask)
-        loss: Tensor = self.head.loss(states, cache.copy_keys, source_ids, mask, positions, labels)
+        recent = cache.recent(decoder_input_ids)
+        loss: Tensor = self.head.loss(states, recent, source, positions, labels)
         return loss
 
     def prepare_decoder_input_ids_from_labels(self, labels: Tensor) -> Tensor:
@@ -130,6 +135,17 @@ class CopyTransformerForConditionalGeneration(PreTrainedModel, GenerationMixin):
         if isinstance(module, nn.LayerNorm):
             init.ones_(module.weight)
             init.zeros_(module.bias)
+        if isinstance(module, CopyHead) and module.heads:
+            init.zeros_(module.queries.weight)
+            init.constant_(module.matches, _A_MATCH)
+            init.constant_(module.shares.bias[:1], _WRITING)
+
+
+_A_MATCH = 1.5
+"""What a further token in common adds to a score before training."""
+
+_WRITING = 6.0
+"""The logarithm of 400: before training, writing weighs as much as that many source positions."""
 
 
 def _visible(source_ids: Tensor, attention_mask: Tensor | None) -> Tensor:

@@ -8,13 +8,15 @@ from transformers import PreTrainedConfig
 
 
 class CopyTransformerConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
-    """A pre-norm Transformer with a pointer-generator head; not a model of the paper's.
+    """A pre-norm Transformer with a head that copies; not a model of the paper's.
 
     Args:
         hidden_size: Of embeddings and states; each head takes an equal part of it.
         layers: Of the encoder, and of the decoder unless `decoder_layers` says otherwise.
         decoder_layers: Of the decoder; few are enough, as decoding is where they cost.
         copy_heads: Attentions that point to the source; 0 leaves the vocabulary alone.
+        copy_matches: How many of the last tokens of the text are looked for in the source; where
+            they stand, the next token is the likelier to be copied.
         dropout: On the embeddings and on what each sublayer adds.
     """
 
@@ -27,6 +29,7 @@ class CopyTransformerConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     decoder_layers: int | None = None
     heads: int = 8
     copy_heads: int = 4
+    copy_matches: int = 4
     feed_forward: int = 2048
     dropout: float = 0.1
     tie_word_embeddings: bool = True

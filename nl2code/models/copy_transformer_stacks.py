@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from transformers.cache_utils import Cache
 from transformers.utils.generic import ModelOutput
 
 # Relative: `save_pretrained` copies this file and what it imports so beside the weights.
+from .copy_head import UNREAD, CopySource, windows
 from .copy_transformer_config import CopyTransformerConfig
 from .copy_transformer_layers import CrossAttention, FeedForward, KeysValues, SelfAttention
 
@@ -29,11 +31,20 @@ class CopyCache(Cache):
     is_croppable = False
     is_linear = [False]  # noqa: RUF012 (a property of the base class)
 
-    def __init__(self, memory: list[KeysValues], copy_keys: Tensor | None) -> None:
+    def __init__(self, memory: list[KeysValues], source: CopySource) -> None:
         super().__init__(layers=[])
         self.memory = memory
-        self.copy_keys = copy_keys
+        self.source = source
         self.text: list[KeysValues | None] = [None] * len(memory)
+        self.read = source.ids[:, :0]  # (batch, the last ones)
+
+    def recent(self, ids: Tensor) -> Tensor:
+        """The last tokens at each of the ids (batch, target) that are read now."""
+        width = self.source.before.size(-1)
+        self.read = torch.cat([self.read, ids], 1)
+        last = windows(self.read, width, UNREAD)[:, self.read.size(1) - ids.size(1) :]
+        self.read = self.read[:, max(0, self.read.size(1) - width) :]
+        return last
 
     def get_seq_length(self, layer_idx: int = 0) -> int:
         """How many tokens of the text have been read."""
@@ -48,6 +59,7 @@ class CopyCache(Cache):
         self.text = [
             None if past is None else (past[0][beam_idx], past[1][beam_idx]) for past in self.text
         ]
+        self.read = self.read[beam_idx]
 
 
 class Encoder(nn.Module):

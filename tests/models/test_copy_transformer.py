@@ -50,22 +50,35 @@ def test_the_probabilities_of_each_step_sum_to_one(make: Make, sources, copy_hea
 def test_a_step_is_the_mixture_of_the_vocabulary_and_of_what_stands_in_the_source(
     make: Make,
 ) -> None:
-    """By hand, for one source that says 7 twice; no outside row plays a part."""
-    model = make()
-    ids, mask = torch.tensor([[7, 4, 7, 2]]), torch.ones(1, 4, dtype=torch.long)
+    """By hand: behind "7 4" the source goes on with 7, once; behind another 4, with 2."""
+    model, text = make(copy_matches=3), torch.tensor([[1, 7, 4]])
+    ids, mask = torch.tensor([[7, 4, 7, 4, 4, 2]]), torch.ones(1, 6, dtype=torch.long)
+    matched = [0, 0, 2, 0, 2, 1]  # how many of the last tokens stand before each position
     memory = model.encoder(ids, mask).last_hidden_state
-    head, keys = model.head, model.head.project(memory)
-    cache = CopyCache(model.decoder.project(memory), keys)
-    state = model.decoder(model.encoder.embed(TARGET[:1]), cache, mask.bool()[:, None, None])[0, 2]
-    shares = head.shares(state).softmax(-1)
+    head, visible = model.head, mask.bool()[:, None, None]
+    cache = CopyCache(model.decoder.project(memory), head.project(memory, ids, visible))
+    state = model.decoder(model.encoder.embed(text), cache, visible)[0, 2]
+    shares = head.shares(state).exp()
     expected = shares[0] * head.vocabulary(state).softmax(-1)
     for number in range(2):
         half = slice(4 * number, 4 * number + 4)
-        scores = [(head.queries(state)[half] @ m[half]) / 2 for m in head.keys(memory[0])]
-        for token, weight in zip(ids[0], torch.stack(scores).softmax(-1), strict=True):
-            expected[token] += shares[1 + number] * weight
-    logits = model(ids, mask, decoder_input_ids=TARGET[:1]).logits
+        for token, place, count in zip(ids[0], head.keys(memory[0]), matched, strict=True):
+            score = head.queries(state)[half] @ place[half] / 2
+            score = score + head.matches[:count, number].sum()
+            expected[token] += shares[1 + number] * score.exp()
+    logits = model(ids, mask, decoder_input_ids=text).logits
+    expected = expected / expected.sum()
     torch.testing.assert_close(logits[0, 2].exp(), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_a_new_model_goes_on_with_what_it_has_begun_to_copy() -> None:
+    """Before any training: the token behind the longest common run is the likeliest."""
+    torch.manual_seed(0)
+    config = CopyTransformerConfig(vocab_size=90, hidden_size=64, layers=1, heads=2)
+    model = CopyTransformerForConditionalGeneration(config).eval()
+    source = torch.tensor([[11, 12, 13, 14, 15, 21, 13, 22, 2]])
+    text = torch.tensor([[1, 11, 12, 13]])
+    assert int(model(source, decoder_input_ids=text).logits[0, 3].argmax()) == 14
 
 
 @HEADS
@@ -126,8 +139,11 @@ def beams(model: CopyTransformerForConditionalGeneration, ids: Tensor, mask: Ten
 
 
 @HEADS
-def test_beam_search_with_the_cache_equals_one_without(make: Make, sources, copy_heads) -> None:
-    model = make(copy_heads=copy_heads)
+@pytest.mark.parametrize("copy_matches", [0, 2])
+def test_beam_search_with_the_cache_equals_one_without(
+    make: Make, sources, copy_heads, copy_matches
+) -> None:
+    model = make(copy_heads=copy_heads, copy_matches=copy_matches)
     cached, scores = beams(model, *sources)
     uncached, uncached_scores = beams(model, *sources, use_cache=False)
     assert cached == uncached
@@ -197,7 +213,7 @@ def test_the_parameters_are_those_counted_by_hand() -> None:
     feed_forward = size * inner + inner + inner * size + size
     encoder = 4 * (attention + feed_forward + 2 * norm) + norm
     decoder = 3 * (2 * attention + feed_forward + 3 * norm) + norm
-    head = vocabulary + 2 * size * size + 5 * size + 5
+    head = vocabulary + 2 * size * size + 5 * size + 5 + 4 * 4
     count = sum(parameter.numel() for parameter in model.parameters())
     assert count == vocabulary * size + encoder + decoder + head
 
@@ -225,6 +241,7 @@ def test_autocast_to_bfloat16_leaves_a_distribution(make: Make, sources) -> None
         ({"hidden_size": 10, "heads": 4}, "hidden_size 10 is not a multiple of heads 4"),
         ({"hidden_size": 8, "copy_heads": 3}, "hidden_size 8 is not a multiple of copy_heads 3"),
         ({"hidden_size": 8, "heads": 8}, "hidden_size 8 / heads 8 must be even"),
+        ({"copy_matches": -1}, "model.copy_matches: -1 is not positive"),
         ({"copy_heads": -1}, "model.copy_heads: -1 is not positive"),
         ({"max_positions": 9}, "model.max_positions: 9 means nothing to the type copy_transformer"),
     ],
