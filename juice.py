@@ -18,30 +18,31 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-import duckdb
-from rich.console import Console
-from rich.table import Table
-from tqdm import tqdm
+if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is sent
+    import duckdb
+    from rich.console import Console
+    from rich.table import Table
+    from tqdm import tqdm
 
-from nl2code.corpus.build import Built, build
-from nl2code.corpus.card import write_card
-from nl2code.corpus.check.report import check, print_findings
-from nl2code.corpus.held_out import HeldOut, Unit
-from nl2code.corpus.install import install
-from nl2code.corpus.juice import REPORT, Juice, JuiceConfig
-from nl2code.corpus.licenses import parse_licenses
-from nl2code.corpus.released.convert import convert
-from nl2code.corpus.report import print_report
-from nl2code.corpus.shards import Cluster
-from nl2code.corpus.statistics.figures import statistics
-from nl2code.corpus.statistics.page import write_page
-from nl2code.corpus.statistics.table import print_statistics
-from nl2code.corpus.targets import TargetRules
-from nl2code.corpus.workers import Workers
-from nl2code.errors import UserError, run_program, sentence
-from nl2code.hub.dataset import MADE, files_to_push, push_dataset
-from nl2code.jsonl import mend_killed_runs, write_json, writing
-from nl2code.outputs import check_folder
+    from nl2code.corpus.build import Built, build
+    from nl2code.corpus.card import write_card
+    from nl2code.corpus.check.report import check, print_findings
+    from nl2code.corpus.held_out import HeldOut, Unit
+    from nl2code.corpus.install import install
+    from nl2code.corpus.juice import REPORT, Juice, JuiceConfig
+    from nl2code.corpus.licenses import parse_licenses
+    from nl2code.corpus.released.convert import convert
+    from nl2code.corpus.report import print_report
+    from nl2code.corpus.shards import Cluster
+    from nl2code.corpus.statistics.figures import statistics
+    from nl2code.corpus.statistics.page import write_page
+    from nl2code.corpus.statistics.table import print_statistics
+    from nl2code.corpus.targets import TargetRules
+    from nl2code.corpus.workers import Workers
+    from nl2code.errors import UserError, run_program, sentence
+    from nl2code.hub.dataset import MADE, files_to_push, push_dataset
+    from nl2code.jsonl import mend_killed_runs, write_json, writing
+    from nl2code.outputs import check_folder
 
 __all__ = ["Juice", "JuiceConfig"]
 

@@ -23,7 +23,7 @@ import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.features import FEATURES
 
 EXAMPLES = 1_518_049
 """In the paper's training set."""

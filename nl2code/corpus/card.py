@@ -13,8 +13,8 @@ from datasets.utils.metadata import MetadataConfigs
 from huggingface_hub import DatasetCardData
 
 from nl2code.corpus.build import Built
+from nl2code.corpus.features import FEATURES
 from nl2code.corpus.redaction import REDACTION_RULE
-from nl2code.corpus.schema import FEATURES
 
 
 def write_card(built: Built, folder: Path, template: str) -> None:

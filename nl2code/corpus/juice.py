@@ -11,9 +11,9 @@ import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nl2code.corpus.features import FEATURES
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.released.files import CONFIG, digest_with_code, read_tables, released_files
-from nl2code.corpus.schema import FEATURES
 from nl2code.errors import UserError
 from nl2code.jsonl import read_json
 

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pyarrow as pa
-from datasets import Features, List, Value
 
-_STRING, _INTEGER, _FLAG = Value("string"), Value("int32"), Value("bool")
+_STRING, _INTEGER, _FLAG = pa.string(), pa.int32(), pa.bool_()
+_STRINGS = pa.list_(_STRING)
 
-FEATURES = Features(
-    {
-        "id": _STRING,
-        "nl_original": _STRING,
-        "nl": List(_STRING),
-        "code": _STRING,
-        "code_tokens_clean": List(_STRING),
-        "api_sequence": List(_STRING),
-        "imports": List(_STRING),
-        "comments": List(_STRING),
-        "boilerplate_code": _STRING,
-        "context": List(
+_COLUMNS = {
+    "id": _STRING,
+    "nl_original": _STRING,
+    "nl": _STRINGS,
+    "code": _STRING,
+    "code_tokens_clean": _STRINGS,
+    "api_sequence": _STRINGS,
+    "imports": _STRINGS,
+    "comments": _STRINGS,
+    "boilerplate_code": _STRING,
+    "context": pa.list_(
+        pa.struct(
             {
                 "cell_type": _STRING,
                 "distance_target": _INTEGER,
                 "nl_original": _STRING,
                 "code": _STRING,
             }
-        ),
-        "num_cells_above": _INTEGER,
-        "uses_variables": List(_STRING),
-        "uses_methods": List(_STRING),
-        "contextual": _FLAG,
-        "multi_cell": _FLAG,
-        "tests": List(_STRING),
-        "metadata": {
+        )
+    ),
+    "num_cells_above": _INTEGER,
+    "uses_variables": _STRINGS,
+    "uses_methods": _STRINGS,
+    "contextual": _FLAG,
+    "multi_cell": _FLAG,
+    "tests": _STRINGS,
+    "metadata": pa.struct(
+        {
             "source": _STRING,
             "repo": _STRING,
             "path": _STRING,
@@ -40,14 +45,28 @@ FEATURES = Features(
             "license": _STRING,
             "cell_index": _INTEGER,
             "grade_id": _STRING,
-            "points": Value("float64"),
+            "points": pa.float64(),
             "submissions": _INTEGER,
             "exercise_path": _STRING,
             "repositories": _INTEGER,
-        },
-    }
-)
+        }
+    ),
+}
 """A row of every split. Context is stored once, as text; its tokens are derived when asked for."""
+
+
+def _feature(kind: pa.DataType) -> Any:
+    """What `datasets` writes of a type. Its import would cost each worker process 0.6 seconds."""
+    if pa.types.is_struct(kind):
+        return {field.name: _feature(field.type) for field in kind}
+    if pa.types.is_list(kind):
+        return {"feature": _feature(kind.value_type), "_type": "List"}
+    return {"dtype": str(kind).replace("double", "float64"), "_type": "Value"}
+
+
+_FEATURES = {name: _feature(kind) for name, kind in _COLUMNS.items()}
+SCHEMA = pa.schema(_COLUMNS, {"huggingface": json.dumps({"info": {"features": _FEATURES}})})
+"""The columns for Arrow; `features.FEATURES` are the same for `datasets`."""
 
 KEYS = {
     **dict.fromkeys(("notebook_key", "kernel", "target_key", "nl_key"), pa.string()),
@@ -63,9 +82,6 @@ equal keys are duplicates; a key for each cell, and for those that are the examp
 curated problems the cells that no notebook of train may hold, and what must go to one split; where
 the notebook's cells lie.
 """
-
-SCHEMA = FEATURES.arrow_schema
-"""The same for Arrow, which `datasets` would make anew each time it is asked."""
 
 _WITHOUT_CONTEXT = [field for field in SCHEMA if field.name != "context"]
 CANDIDATE_SCHEMA = pa.schema([*_WITHOUT_CONTEXT, *KEYS.items()])

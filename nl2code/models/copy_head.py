@@ -121,7 +121,7 @@ class CopyHead(nn.Module):
         return summed
 
     def _scores(self, states: Tensor, recent: Tensor, source: CopySource) -> Tensor:
-        """(batch, heads, target, source)"""
+        """Of each position (batch, heads, target, source)."""
         assert source.keys is not None
         queries = split_heads(self.queries(states), self.heads)
         scores = _exact(queries @ source.keys.transpose(-1, -2)) * queries.size(-1) ** -0.5

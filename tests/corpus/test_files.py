@@ -2,7 +2,7 @@ import pyarrow as pa
 import pytest
 
 from nl2code.corpus import files
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.features import FEATURES
 
 
 def rows(*sizes):

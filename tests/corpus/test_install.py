@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from datasets import load_dataset
 
+from nl2code.corpus.features import FEATURES
 from nl2code.corpus.install import install
-from nl2code.corpus.schema import FEATURES
 from nl2code.errors import UserError
 
 

@@ -10,7 +10,7 @@ from datasets import load_dataset
 
 import juice
 from nl2code.corpus.check.report import check
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.features import FEATURES
 
 
 @pytest.fixture(autouse=True)

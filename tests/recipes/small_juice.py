@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from datasets import Dataset, Features, Value
 
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.features import FEATURES
 from nl2code.errors import run_program
 
 RECIPES = Path(__file__).parents[2] / "recipes"

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 from datasets import Features, load_dataset_builder
 from datasets.table import table_cast
 
+from nl2code.corpus.features import FEATURES
 from nl2code.corpus.files import digest_of
-from nl2code.corpus.schema import FEATURES
 from nl2code.errors import UserError, sentence
 from nl2code.jsonl import read_json
 

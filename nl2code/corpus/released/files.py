@@ -39,7 +39,7 @@ def released_files(folder: Path) -> dict[str, Path]:
 
 
 def read_released(file: Path, drops: Counter[str]) -> Iterator[Row]:
-    """Yield a row of `schema.FEATURES` for each line of a released file, in its order."""
+    """Yield a row of `features.FEATURES` for each line of a released file, in its order."""
     with file.open("rb") as lines:
         yield from rows_of(lines, drops)
 

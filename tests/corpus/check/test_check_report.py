@@ -6,8 +6,8 @@ import pytest
 
 from nl2code.corpus.check import report as checking
 from nl2code.corpus.check.report import check, print_findings
+from nl2code.corpus.features import FEATURES
 from nl2code.corpus.files import digest_of
-from nl2code.corpus.schema import FEATURES
 from nl2code.errors import UserError
 from nl2code.markdown import nl_tokens
 from nl2code.python_code import analyse

@@ -11,11 +11,11 @@ import pytest
 from datasets import load_dataset
 
 from nl2code.corpus import files
+from nl2code.corpus.features import FEATURES
 from nl2code.corpus.juice import Juice, let_default_be_newest
 from nl2code.corpus.released import convert as converting
 from nl2code.corpus.released import files as released
 from nl2code.corpus.released.convert import convert
-from nl2code.corpus.schema import FEATURES
 from nl2code.errors import UserError
 
 

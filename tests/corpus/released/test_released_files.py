@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from shown import with_context
 
 from nl2code.corpus.digests import digest
+from nl2code.corpus.features import FEATURES
 from nl2code.corpus.released.files import read_released
 from nl2code.corpus.released.rows import row_of
-from nl2code.corpus.schema import FEATURES, KEYS
+from nl2code.corpus.schema import KEYS
 from nl2code.corpus.targets import TargetRules, training_examples
 
 ABOVE = [

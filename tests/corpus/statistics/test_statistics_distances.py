@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.features import FEATURES
 from nl2code.corpus.statistics.distances import definition_distances
 
 

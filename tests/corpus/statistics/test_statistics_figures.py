@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from nl2code.corpus.schema import FEATURES
+from nl2code.corpus.features import FEATURES
 from nl2code.corpus.statistics.figures import statistics
 from nl2code.errors import UserError
 
