@@ -33,9 +33,10 @@ def test_each_variant_changes_what_its_name_says_and_shares_the_budget(ablations
     assert {config.num_threads for config in configs.values()} == {1}
     fmt = {name: config.format for name, config in configs.items()}
     assert configs["without copying"].model.copy_heads == 0
-    assert (fmt["best"].context_cells, fmt["best"].chosen_cells) == (3, 6)
-    nearest = fmt["the 9 nearest cells, none chosen"]
-    assert (nearest.context_cells, nearest.chosen_cells) == (9, 0)
+    assert (fmt["best"].context_cells, fmt["best"].chosen_cells) == (3, 2)
+    assert configs["copying without matches"].model.copy_matches == 0
+    nearest = fmt["the 5 nearest cells, none chosen"]
+    assert (nearest.context_cells, nearest.chosen_cells) == (5, 0)
     assert fmt["the 3 nearest cells, none chosen"].chosen_cells == 0
     assert configs["the paper's LSTM, small"].model.type == "lstm"
 

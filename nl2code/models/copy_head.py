@@ -129,7 +129,8 @@ class CopyHead(nn.Module):
             same = recent[:, :, None] == source.before[:, None]  # (batch, target, source, matches)
             runs = same.to(scores.dtype).cumprod(-1)
             scores = scores + (runs @ self.matches).permute(0, 3, 1, 2)
-        return scores.masked_fill(~source.mask, _NEVER)
+        seen: Tensor = scores.masked_fill(~source.mask, _NEVER)
+        return seen
 
 
 _NOWHERE = -1
