@@ -31,7 +31,7 @@ class CopySource(NamedTuple):
 
 
 class CopyHead(nn.Module):
-    """p(w) ∝ e^a softmax(vocabulary)[w] + Σ_h Σ_{j: source_j = w} e^(b_h + score_h[j]).
+    """p(w) ∝ e^a softmax(vocabulary)[w] + Σ_h Σ_{j: source_j = w} e^(b_h + score_h[j]) / |source|.
 
     Source and target share one BPE, so what stands at a source position is a vocabulary id. Each
     of the `copy_heads` has scores of its own: one may follow a cell, another fetch a name.
@@ -125,6 +125,7 @@ class CopyHead(nn.Module):
         assert source.keys is not None
         queries = split_heads(self.queries(states), self.heads)
         scores = _exact(queries @ source.keys.transpose(-1, -2)) * queries.size(-1) ** -0.5
+        scores = scores - source.mask.sum(-1, keepdim=True).to(scores.dtype).log()
         if self.width:
             same = recent[:, :, None] == source.before[:, None]  # (batch, target, source, matches)
             runs = same.to(scores.dtype).cumprod(-1)

@@ -20,8 +20,8 @@ class CopyTransformerForConditionalGeneration(PreTrainedModel, GenerationMixin):
     """Pre-norm encoder and decoder with one table of embeddings, and a head that copies.
 
     Weights are normal, a layer's with the deviation that keeps its inputs' scale, the table's with
-    `hidden_size ** -0.5`, which embeddings are scaled up by; biases are zero. A new head only goes
-    on with what matches the source, and else gives writing the weight of 400 source positions.
+    `hidden_size ** -0.5`, which embeddings are scaled up by; biases are zero. A new head only
+    goes on with what matches the source; where nothing does, it gives each position one weight.
     """
 
     config_class = CopyTransformerConfig
@@ -138,14 +138,10 @@ class CopyTransformerForConditionalGeneration(PreTrainedModel, GenerationMixin):
         if isinstance(module, CopyHead) and module.heads:
             init.zeros_(module.queries.weight)
             init.constant_(module.matches, _A_MATCH)
-            init.constant_(module.shares.bias[:1], _WRITING)
 
 
 _A_MATCH = 1.5
 """What a further token in common adds to a score before training."""
-
-_WRITING = 6.0
-"""The logarithm of 400: before training, writing weighs as much as that many source positions."""
 
 
 def _visible(source_ids: Tensor, attention_mask: Tensor | None) -> Tensor:

@@ -44,7 +44,7 @@ KINDS: dict[str, Kind] = {
     "lstm": (lambda: lstm(feeding=False), 3, 1.0),
     "lstm-feeding": (lambda: lstm(feeding=True), 3, 4.0),
     "marian": (marian, 4, 5.0),
-    "copying": (lambda: copying(copy_heads=2), 3, 3.0),
+    "copying": (lambda: copying(copy_heads=2), 2, 3.0),
     "copying-nothing": (lambda: copying(copy_heads=0), 3, 2.0),
 }
 """Each with the seed and the bias of the end with which its texts end early, late or not at all."""

@@ -65,7 +65,7 @@ def test_a_step_is_the_mixture_of_the_vocabulary_and_of_what_stands_in_the_sourc
         for token, place, count in zip(ids[0], head.keys(memory[0]), matched, strict=True):
             score = head.queries(state)[half] @ place[half] / 2
             score = score + head.matches[:count, number].sum()
-            expected[token] += shares[1 + number] * score.exp()
+            expected[token] += shares[1 + number] * score.exp() / 6
     logits = model(ids, mask, decoder_input_ids=text).logits
     expected = expected / expected.sum()
     torch.testing.assert_close(logits[0, 2].exp(), expected, rtol=1e-12, atol=1e-12)
