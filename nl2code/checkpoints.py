@@ -44,12 +44,17 @@ def save_checkpoint(
     with _said_of(folder), _writing_together(accelerator, folder) as aside:
         if accelerator.is_main_process:
             bare: PreTrainedModel = accelerator.unwrap_model(model).model
-            names = {name.removeprefix("model."): value for name, value in weights.items()}
+            names = {_bare_name(name): value for name, value in weights.items()}
             save_weights(bare, names, aside)
             save_tokenizer(tokenizer, aside)
             save_input_format(fmt, aside)
         if state:
             accelerator.save_state(str(aside / "state"))
+
+
+def _bare_name(name: str) -> str:
+    """What the weight is called in the model alone: neither compiled nor within `TokenLoss`."""
+    return name.removeprefix("_orig_mod.").removeprefix("model.")
 
 
 @contextmanager

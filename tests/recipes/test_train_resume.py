@@ -159,6 +159,19 @@ def test_an_evaluation_changes_no_weight(here: Path, tmp_path: Path) -> None:
     assert weights(tmp_path / "often") == weights(tmp_path / "once")
 
 
+@pytest.mark.slow
+def test_a_compiled_run_leaves_the_weights_of_one_that_was_not(
+    here: Path, tmp_path: Path, monkeypatch
+) -> None:
+    """`accelerate launch --dynamo_backend`, here with one that compiles nothing but the graph."""
+    finished(command(here, tmp_path / "plain", "--limits.max_steps=6"))
+    monkeypatch.setenv("ACCELERATE_DYNAMO_BACKEND", "EAGER")
+    for steps in (3, 6):
+        finished(command(here, tmp_path / "compiled", f"--limits.max_steps={steps}"))
+    for name in ("last", "best"):
+        assert weights(tmp_path / "compiled", name) == weights(tmp_path / "plain", name)
+
+
 def test_another_number_of_processes_is_refused(here: Path, tmp_path: Path) -> None:
     config = settings(here, tmp_path / "run", limits=limits(1))
     train.train(config)
