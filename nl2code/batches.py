@@ -53,7 +53,11 @@ class Sequences:
 
     def select(self, rows: Indices) -> Sequences:
         """The sequences at `rows`, in that order."""
-        return Sequences.of(self.values[self.offsets[i] : self.offsets[i + 1]] for i in rows)
+        return Sequences.of(self.rows(rows))
+
+    def rows(self, places: Indices) -> list[NDArray[np.int32]]:
+        """The sequences at these places, each an array."""
+        return [self.values[self.offsets[i] : self.offsets[i + 1]] for i in places]
 
     def padded(self, rows: Indices, padding: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """The rows as a rectangle, and where it is real.

@@ -6,10 +6,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from accelerate import Accelerator
-from transformers import PreTrainedTokenizerFast
+from accelerate.utils import gather_object
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
+from nl2code.batches import Pairs
+from nl2code.decoding import decode
 from nl2code.jsonl import write_text
-from nl2code.training import TokenLoss, dev_scores, greedy_answers, token_loss
+from nl2code.linearisation import InputFormat, read_prediction
+from nl2code.metrics.api import api_sequence_scores
+from nl2code.metrics.bleu import bleu_nltk3
+from nl2code.metrics.exact_match import exact_match
+from nl2code.training import TokenLoss, my_share, token_loss
 from nl2code.training_config import TrainConfig
 from nl2code.training_data import TrainingData, Watched
 
@@ -47,6 +54,35 @@ def dev_figures(
     )
     references = [one.reference for one in data.watched]
     return {"dev_loss": loss} | dev_scores(answers, references, config.format), answers
+
+
+def greedy_answers(
+    accelerator: Accelerator,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerFast,
+    pairs: Pairs,
+    *,
+    batch_tokens: int,
+    longest: int,
+) -> list[str]:
+    """The greedy prediction for each pair, in order, whichever process made it."""
+    answers: list[tuple[int, str]] = []
+    model.train(False)
+    with accelerator.autocast():
+        for rows in my_share(accelerator, pairs, batch_tokens):
+            found = decode(model, pairs.sources.rows(rows), beams=1, longest=longest)
+            texts = tokenizer.batch_decode([beams[0] for beams in found], skip_special_tokens=True)
+            answers += zip(rows.tolist(), map(read_prediction, texts), strict=True)
+    return [answer for _, answer in sorted(gather_object(answers))]
+
+
+def dev_scores(predictions: list[str], references: list[str], fmt: InputFormat) -> dict[str, float]:
+    """The figures to watch on greedy answers: EM and BLEU, or precision and recall of calls."""
+    if fmt.task == "api":
+        scores = api_sequence_scores(predictions, references)
+        return {"precision": scores.precision.value, "recall": scores.recall.value}
+    kinds = {"exact_match": exact_match, "bleu_nltk3": bleu_nltk3}
+    return {name: score(predictions, references).value for name, score in kinds.items()}
 
 
 def write_examples(path: Path, step: int, examples: Iterable[Watched], answers: list[str]) -> None:

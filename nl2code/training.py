@@ -1,25 +1,20 @@
-"""What the training recipe needs besides its loop: the loss, the rate, greedy answers."""
+"""What the training recipe needs besides its loop: the loss, in training and on dev."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
 from accelerate import Accelerator
-from accelerate.utils import gather_object, send_to_device
+from accelerate.utils import send_to_device
 from torch import Tensor, nn
-from transformers import PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedModel
 
 from nl2code.batches import Indices, Pairs, collate, make_batches
 from nl2code.errors import UserError
-from nl2code.linearisation import InputFormat, read_prediction
-from nl2code.metrics.api import api_sequence_scores
-from nl2code.metrics.bleu import bleu_nltk3
-from nl2code.metrics.exact_match import exact_match
 
 
 class TokenLoss(nn.Module):
@@ -85,46 +80,24 @@ def token_loss(
     total = torch.zeros((), dtype=torch.float64, device=accelerator.device)
     model.eval()
     with torch.inference_mode(), accelerator.autocast():
-        for _, batch in _my_batches(accelerator, model.model, pairs, batch_tokens):
+        for batch in _my_batches(accelerator, model.model, pairs, batch_tokens):
             total += model(**batch)
     summed: Tensor = accelerator.reduce(total, "sum")
     return float(summed) / int(pairs.targets.lengths.sum())
 
 
-def greedy_answers(
-    accelerator: Accelerator,
-    model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerFast,
-    pairs: Pairs,
-    *,
-    batch_tokens: int,
-    longest: int,
-) -> list[str]:
-    """The greedy prediction for each pair, in order, whichever process made it."""
-    answers: list[tuple[int, str]] = []
-    generate: Any = model.generate
-    model.train(False)
-    with torch.inference_mode(), accelerator.autocast():
-        for rows, batch in _my_batches(accelerator, model, pairs, batch_tokens):
-            ids = generate(
-                input_ids=batch["input_ids"],
-                attention_mask=batch["attention_mask"],
-                num_beams=1,
-                do_sample=False,
-                max_new_tokens=longest,
-            )  # (batch, <= longest + 1)
-            texts = tokenizer.batch_decode(ids, skip_special_tokens=True)
-            answers += zip(rows.tolist(), (read_prediction(text) for text in texts), strict=True)
-    return [answer for _, answer in sorted(gather_object(answers))]
-
-
 def _my_batches(
     accelerator: Accelerator, model: PreTrainedModel, pairs: Pairs, batch_tokens: int
-) -> Iterator[tuple[Indices, dict[str, Tensor]]]:
+) -> Iterator[dict[str, Tensor]]:
+    for rows in my_share(accelerator, pairs, batch_tokens):
+        yield send_to_device(collate(pairs, rows, model.config), accelerator.device)
+
+
+def my_share(accelerator: Accelerator, pairs: Pairs, batch_tokens: int) -> list[Indices]:
+    """The batches of all pairs that this process is to work on."""
     lengths = pairs.sources.lengths, pairs.targets.lengths
     batches = make_batches(*lengths, batch_tokens, np.random.default_rng(0))
-    for rows in batches[accelerator.process_index :: accelerator.num_processes]:
-        yield rows, send_to_device(collate(pairs, rows, model.config), accelerator.device)
+    return batches[accelerator.process_index :: accelerator.num_processes]
 
 
 def release_freed_memory() -> None:
@@ -136,12 +109,3 @@ def release_freed_memory() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
-
-
-def dev_scores(predictions: list[str], references: list[str], fmt: InputFormat) -> dict[str, float]:
-    """The figures to watch on greedy answers: EM and BLEU, or precision and recall of calls."""
-    if fmt.task == "api":
-        scores = api_sequence_scores(predictions, references)
-        return {"precision": scores.precision.value, "recall": scores.recall.value}
-    kinds = {"exact_match": exact_match, "bleu_nltk3": bleu_nltk3}
-    return {name: score(predictions, references).value for name, score in kinds.items()}

@@ -15,10 +15,11 @@ from transformers import (
 
 from nl2code.batches import Pairs, Sequences, collate
 from nl2code.encoding import encode
+from nl2code.evaluation import dev_scores, greedy_answers
 from nl2code.linearisation import InputFormat
 from nl2code.models import ModelConfig, build_model
 from nl2code.tokenization import train_tokenizer
-from nl2code.training import TokenLoss, dev_scores, greedy_answers, token_loss
+from nl2code.training import TokenLoss, token_loss
 
 TOKENIZER: PreTrainedTokenizerFast = train_tokenizer(["x = 1"], merges=2)
 PAIRS = Pairs(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from transformers import MarianMTModel, PreTrainedModel
 
@@ -15,6 +16,9 @@ from nl2code.decoding.lstm_steps import LSTMSteps
 from nl2code.decoding.search import Hypothesis, Steps, beam_search
 from nl2code.decoding.transformer_steps import CopySteps, MarianSteps
 from nl2code.models import CopyTransformerForConditionalGeneration, LSTMForConditionalGeneration
+
+Sources = Sequence[Sequence[int] | NDArray[np.int32]]
+"""The token ids of each source."""
 
 _STEPS: dict[type[PreTrainedModel], Callable[..., Steps]] = {
     LSTMForConditionalGeneration: LSTMSteps,
@@ -33,13 +37,13 @@ _NO_WISHES = frozenset(
 
 
 def decode(
-    model: PreTrainedModel, sources: Sequence[Sequence[int]], *, beams: int, longest: int
+    model: PreTrainedModel, sources: Sources, *, beams: int, longest: int
 ) -> list[list[list[int]]]:
     """The tokens of each source's beams, best first, perhaps with padding or ends behind the end.
 
     Args:
         model: In evaluation mode.
-        sources: Their token ids.
+        sources: What to answer.
         beams: The width of the search; 1 is greedy.
         longest: The most tokens of a text, the end included.
     """
@@ -62,7 +66,7 @@ def has_steps(model: PreTrainedModel) -> bool:
 
 @torch.inference_mode()
 def search(
-    model: PreTrainedModel, sources: Sequence[Sequence[int]], beams: int, longest: int
+    model: PreTrainedModel, sources: Sources, beams: int, longest: int
 ) -> list[list[Hypothesis]]:
     """The hypotheses of our own beam search for each source, best first."""
     wishes: Any = model.generation_config
@@ -74,7 +78,7 @@ def search(
 
 @torch.inference_mode()
 def generate(
-    model: PreTrainedModel, sources: Sequence[Sequence[int]], beams: int, longest: int
+    model: PreTrainedModel, sources: Sources, beams: int, longest: int
 ) -> list[list[list[int]]]:
     """What `decode` returns, as `transformers` finds it."""
     ids, mask = _padded(model, sources)
@@ -91,7 +95,7 @@ def generate(
     return [texts[place : place + beams] for place in range(0, len(texts), beams)]
 
 
-def _padded(model: PreTrainedModel, sources: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+def _padded(model: PreTrainedModel, sources: Sources) -> tuple[Tensor, Tensor]:
     """Ids and mask (batch, source), on the model's device."""
     rows = Sequences.of(sources)
     ids, real = rows.padded(np.arange(len(rows)), model.config.pad_token_id)
