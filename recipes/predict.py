@@ -59,6 +59,8 @@ class PredictConfig:
     """Beam width; 1 is greedy."""
     max_new_tokens: int = 150
     """The longest prediction, in symbols of the BPE."""
+    no_repeat_ngram_size: int = 0
+    """No prediction holds a run of so many symbols twice: small models run in circles; 0 for any."""
     batch_tokens: int = 12_000
     """Input symbols a batch, padding and beams included."""
     candidates: int = 0
@@ -119,6 +121,8 @@ def check_options(config: PredictConfig) -> None:
         value = getattr(config, name)
         if value is not None and value < 1:
             raise UserError(f"--{name} {value}: must be at least 1")
+    if config.no_repeat_ngram_size < 0 or config.no_repeat_ngram_size == 1:
+        raise UserError(f"--no_repeat_ngram_size {config.no_repeat_ngram_size}: 0, or 2 or more")
     if not 0 <= config.candidates <= config.num_beams:
         raise UserError(f"--candidates {config.candidates}: not between 0 and --num_beams")
 
@@ -156,8 +160,8 @@ def encode(
 
 def what_counts(config: PredictConfig) -> dict[str, Any]:
     """The settings that the answers depend on, beside the model and the sources."""
-    names = ("num_beams", "max_new_tokens", "batch_tokens", "candidates", "only_parsing")
-    return {name: getattr(config, name) for name in names}
+    names = ("num_beams", "max_new_tokens", "no_repeat_ngram_size", "batch_tokens", "candidates")
+    return {name: getattr(config, name) for name in (*names, "only_parsing")}
 
 
 def search(
@@ -168,7 +172,13 @@ def search(
 ) -> list[list[str]]:
     """The texts of the beams of each source that may be needed, best first."""
     kept = config.num_beams if config.only_parsing else max(1, config.candidates)
-    found = decode(model, sources, beams=config.num_beams, longest=config.max_new_tokens)
+    found = decode(
+        model,
+        sources,
+        beams=config.num_beams,
+        longest=config.max_new_tokens,
+        no_repeat=config.no_repeat_ngram_size,
+    )
     return [tokenizer.batch_decode(beams[:kept], skip_special_tokens=True) for beams in found]
 
 

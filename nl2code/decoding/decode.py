@@ -37,7 +37,7 @@ _NO_WISHES = frozenset(
 
 
 def decode(
-    model: PreTrainedModel, sources: Sources, *, beams: int, longest: int
+    model: PreTrainedModel, sources: Sources, *, beams: int, longest: int, no_repeat: int = 0
 ) -> list[list[list[int]]]:
     """The tokens of each source's beams, best first, perhaps with padding or ends behind the end.
 
@@ -46,12 +46,12 @@ def decode(
         sources: What to answer.
         beams: The width of the search; 1 is greedy.
         longest: The most tokens of a text, the end included.
+        no_repeat: No text holds a run of so many tokens twice; 0 for any.
     """
     if not has_steps(model):
-        return generate(model, sources, beams, longest)
-    return [
-        [list(text.tokens) for text in texts] for texts in search(model, sources, beams, longest)
-    ]
+        return generate(model, sources, beams, longest, no_repeat)
+    found = search(model, sources, beams, longest, no_repeat)
+    return [[list(text.tokens) for text in texts] for texts in found]
 
 
 def has_steps(model: PreTrainedModel) -> bool:
@@ -66,19 +66,20 @@ def has_steps(model: PreTrainedModel) -> bool:
 
 @torch.inference_mode()
 def search(
-    model: PreTrainedModel, sources: Sources, beams: int, longest: int
+    model: PreTrainedModel, sources: Sources, beams: int, longest: int, no_repeat: int = 0
 ) -> list[list[Hypothesis]]:
     """The hypotheses of our own beam search for each source, best first."""
     wishes: Any = model.generation_config
     ids, mask = _padded(model, sources)
     steps = _STEPS[type(model)](model, ids, mask, beams)
     start = ids.new_full((len(ids), beams), wishes.decoder_start_token_id)
-    return beam_search(steps, start, end=wishes.eos_token_id, longest=longest)
+    end = wishes.eos_token_id
+    return beam_search(steps, start, end=end, longest=longest, no_repeat=no_repeat)
 
 
 @torch.inference_mode()
 def generate(
-    model: PreTrainedModel, sources: Sources, beams: int, longest: int
+    model: PreTrainedModel, sources: Sources, beams: int, longest: int, no_repeat: int = 0
 ) -> list[list[list[int]]]:
     """What `decode` returns, as `transformers` finds it."""
     ids, mask = _padded(model, sources)
@@ -89,6 +90,7 @@ def generate(
         num_beams=beams,
         num_return_sequences=beams,
         max_new_tokens=longest,
+        no_repeat_ngram_size=no_repeat,
         do_sample=False,
     )  # (batch * beams, target)
     texts = found[:, 1:].tolist()

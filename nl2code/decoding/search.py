@@ -32,7 +32,9 @@ class Steps(Protocol):
         """Go on with the sentences at these places (kept,) only."""
 
 
-def beam_search(steps: Steps, start: Tensor, *, end: int, longest: int) -> list[list[Hypothesis]]:
+def beam_search(
+    steps: Steps, start: Tensor, *, end: int, longest: int, no_repeat: int = 0
+) -> list[list[Hypothesis]]:
     """The best hypotheses of each sentence, as many as there are beams, best first.
 
     They are those of `generate(num_beams=…, early_stopping=False, length_penalty=1.0)`, its
@@ -47,20 +49,25 @@ def beam_search(steps: Steps, start: Tensor, *, end: int, longest: int) -> list[
         start: What each beam reads first (sentence, beam).
         end: The token that ends a text.
         longest: The most tokens of a text, the end included.
+        no_repeat: No text holds a run of so many tokens twice (`no_repeat_ngram_size`); 0 for any.
     """
     beams = start.size(1)
     found: list[list[Hypothesis]] = [[] for _ in start]
     alive = list(range(len(start)))
-    tokens, texts = start, start[..., None][..., :0]  # texts: (sentence, beam, length)
+    tokens, texts = start, start[..., None]  # texts: (sentence, beam, start and length)
     scores = start.new_zeros(start.shape, dtype=torch.float32)
     scores[:, 1:] = -torch.inf  # all beams are alike at first: only one of them counts
     for length in range(1, longest + 1):
-        scores, parents, tokens = _best_continuations(steps(tokens), scores, 2 * beams)
+        logits = steps(tokens).float()  # as `generate` does, whatever the model computes in
+        total = logits.logsumexp(-1, keepdim=True)
+        if no_repeat:
+            logits = _without_repeats(logits, texts, no_repeat)
+        scores, parents, tokens = _best_continuations(logits, scores - total[..., 0], 2 * beams)
         texts = torch.cat([_take(texts, parents), tokens[..., None]], -1)
         ends = (tokens == end) | (length == longest)
         means = (scores / length).tolist()
         for row, rank in ends[:, :beams].nonzero().tolist():
-            text = Hypothesis(tuple(texts[row, rank].tolist()), means[row][rank])
+            text = Hypothesis(tuple(texts[row, rank, 1:].tolist()), means[row][rank])
             found[alive[row]] = _best([*found[alive[row]], text], beams)
 
         scores, places = scores.masked_fill(ends, -torch.inf).topk(beams)
@@ -87,14 +94,29 @@ def _best_continuations(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Of each sentence's continuations the best: scores, beams and tokens (sentence, number).
 
-    The logits (sentence, beam, vocab) need no softmax: a beam's order is that of its logits.
+    The logits (sentence, beam, vocab) need no softmax: a beam's order is that of its logits, and
+    its score (sentence, beam) is short of their total.
     """
-    logits = logits.float()  # as `generate` does, whatever the model computes in
     width = min(number, logits.size(-1))
     likely, tokens = logits.topk(width)  # (sentence, beam, width)
-    likely = likely - logits.logsumexp(-1, keepdim=True) + scores[..., None]
-    best, places = likely.flatten(1).topk(number)
+    best, places = (likely + scores[..., None]).flatten(1).topk(number)
     return best, places // width, tokens.flatten(1).gather(1, places)
+
+
+def _without_repeats(logits: Tensor, texts: Tensor, size: int) -> Tensor:
+    """The logits (sentence, beam, vocab) but of what would repeat a run of `size` tokens.
+
+    >>> texts = torch.tensor([[[5, 6, 7, 5, 6]]])
+    >>> (_without_repeats(torch.zeros(1, 1, 9), texts, 3) < 0).nonzero().tolist()
+    [[0, 0, 7]]
+    """
+    if texts.size(-1) < size:
+        return logits
+    runs = texts.unfold(-1, size, 1)  # (sentence, beam, run, size)
+    begun = (runs[..., :-1] == texts[..., None, 1 - size :]).all(-1)  # (sentence, beam, run)
+    floor = logits.new_zeros(()).expand_as(begun).masked_fill(begun, -torch.inf)
+    ends = runs[..., -1]
+    return logits.scatter_reduce(-1, ends, logits.gather(-1, ends) + floor, "amin")
 
 
 def _take(values: Tensor, places: Tensor) -> Tensor:

@@ -20,7 +20,9 @@ def model(request: pytest.FixtureRequest) -> PreTrainedModel:
     return make(request.param)
 
 
-def generated(model: PreTrainedModel, beams: int, longest: int) -> tuple[list[list[int]], Any]:
+def generated(
+    model: PreTrainedModel, beams: int, longest: int, no_repeat: int = 0
+) -> tuple[list[list[int]], Any]:
     """The texts of `generate`, cut behind their end, and their scores where it tells them."""
     width = max(map(len, SOURCES))
     ids = torch.tensor([source + [0] * (width - len(source)) for source in SOURCES])
@@ -28,6 +30,7 @@ def generated(model: PreTrainedModel, beams: int, longest: int) -> tuple[list[li
     output = model.generate(
         ids, attention_mask=mask, num_beams=beams, num_return_sequences=beams,
         max_new_tokens=longest, do_sample=False, output_scores=True, return_dict_in_generate=True,
+        no_repeat_ngram_size=no_repeat,
     )  # fmt: skip
     texts = [ids[1:] for ids in output.sequences.tolist()]
     return [ids[: ids.index(END) + 1] if END in ids else ids for ids in texts], output
@@ -60,6 +63,23 @@ def test_the_texts_compared_end_early_late_and_at_the_limit(model: PreTrainedMod
     assert max(lengths) == 20
     assert len(lengths) > 6
     assert len({text.tokens for text in texts[::5]}) > 2  # the source matters
+
+
+@pytest.mark.parametrize("no_repeat", [2, 3])
+@pytest.mark.parametrize("beams", [1, 4])
+def test_they_are_so_where_no_run_of_tokens_may_come_twice(
+    model: PreTrainedModel, beams: int, no_repeat: int
+) -> None:
+    make_ending(model, 0.0)
+    texts, _ = generated(model, beams, 20, no_repeat)
+    found = [list(text.tokens) for texts in search(model, SOURCES, beams, 20, no_repeat)
+             for text in texts]  # fmt: skip
+    assert found == texts
+    assert found != [list(text.tokens) for text in searched(model, beams, 20)]
+    for tokens in found:
+        runs = [tuple(tokens[start : start + no_repeat]) for start in range(len(tokens))]
+        whole = [run for run in runs if len(run) == no_repeat]
+        assert len(whole) == len(set(whole))
 
 
 @pytest.mark.parametrize("ending", [-2.0, 0.0, 3.0])
