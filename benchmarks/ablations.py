@@ -44,12 +44,14 @@ class Variant:
     """What its training changes of the config."""
     config: str | None = None
     """Another config than that of all."""
-    only_parsing: bool = True
+    answering: str = "--only_parsing true --no_repeat_ngram_size 8"
+    """How it answers."""
 
 
 VARIANTS = (
     Variant("best", "best"),
-    Variant("without the parse filter", "best", only_parsing=False),
+    Variant("without the parse filter", "best", answering="--no_repeat_ngram_size 8"),
+    Variant("free to repeat itself", "best", answering="--only_parsing true"),
     Variant("without copying", "no-copying", "--model.copy_heads 0"),
     Variant("copying without matches", "no-matches", "--model.copy_matches 0"),
     Variant(
@@ -58,7 +60,13 @@ VARIANTS = (
         "--format.context_cells 5 --format.chosen_cells 0",
     ),
     Variant("the 3 nearest cells, none chosen", "nearest-3", "--format.chosen_cells 0"),
-    Variant("the paper's LSTM, small", "lstm", config="lstm-small-k3", only_parsing=False),
+    Variant("the paper's LSTM, small", "lstm", config="lstm-small-k3", answering=""),
+    Variant(
+        "the same, kept from repeating itself",
+        "lstm",
+        config="lstm-small-k3",
+        answering="--no_repeat_ngram_size 8",
+    ),
 )
 
 
@@ -114,8 +122,7 @@ def answer(args: argparse.Namespace, variant: Variant, seed: int) -> None:
     for split in SPLITS:
         out = answers(args.out, variant, seed, split)
         on = f"--data {args.data} --split {split} --out"
-        filtered = "--only_parsing true" if variant.only_parsing else ""
-        make(out, f"predict.py --checkpoint {run}/best {filtered} {on}")
+        make(out, f"predict.py --checkpoint {run}/best {variant.answering} {on}")
         make(scores(out), f"score.py --predictions {out} {on}")
 
 
@@ -152,8 +159,8 @@ def place(out: Path, variant: Variant, seed: int) -> Path:
 
 def answers(out: Path, variant: Variant, seed: int, split: str) -> Path:
     """The predictions of a variant."""
-    kind = "parsing" if variant.only_parsing else "all"
-    return place(out, variant, seed) / f"{split}.{kind}.jsonl"
+    kind = "".join(f".{word.strip('-')}" for word in variant.answering.split())
+    return place(out, variant, seed) / f"{split}{kind}.jsonl"
 
 
 def scores(predictions: Path) -> Path:

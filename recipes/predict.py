@@ -60,7 +60,7 @@ class PredictConfig:
     max_new_tokens: int = 150
     """The longest prediction, in symbols of the BPE."""
     no_repeat_ngram_size: int = 0
-    """No prediction holds a run of so many symbols twice: small models run in circles; 0 for any."""
+    """No prediction holds a run of so many symbols twice; 0 for any. Small models go in circles."""
     batch_tokens: int = 12_000
     """Input symbols a batch, padding and beams included."""
     candidates: int = 0

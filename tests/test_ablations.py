@@ -54,7 +54,9 @@ def test_the_table_gives_means_spread_and_the_share_that_does_not_parse(ablation
     for variant in ablations.VARIANTS:
         for seed in (1, 2):
             run = ablations.place(tmp_path, variant, seed)
-            answers = ["f ( x )", "f ( x )"] if variant.only_parsing else ["f (", "x"]
+            answers = (
+                ["f ( x )", "f ( x )"] if "only_parsing" in variant.answering else ["f (", "x"]
+            )
             for split in ("dev", "test"):
                 out = ablations.answers(tmp_path, variant, seed, split)
                 write_result(out, answers, seed / 10)
