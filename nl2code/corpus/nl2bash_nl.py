@@ -10,33 +10,29 @@ from functools import lru_cache
 
 from nltk.stem.snowball import SnowballStemmer
 
-STOP_WORDS = frozenset(
-    # pronouns
+_PRONOUNS = (
     "i me my mine myself you your yours yourself he him his himself she her hers herself it its"
     " itself we us our ours ourselves they them their theirs themselves"
-    # modals, do, have
-    " can could may might must shall should will would do does did doing done have has had having"
-    " the how this then there".split()
 )
+_VERBS = (
+    "can could may might must shall should will would do does did doing done have has had having"
+)
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen twenty"
+)
+_TENS = "thirty forty fifty sixty seventy eighty ninety hundred"
+
+STOP_WORDS = frozenset([*_PRONOUNS.split(), *_VERBS.split(), "the", "how", "this", "then", "there"])
 """*a*, *an*, *in*, *not* and *is* stay."""
-_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-        " fifteen sixteen seventeen eighteen nineteen twenty".split()
-    )
-} | {
-    word: str(number)
-    for number, word in zip(
-        range(30, 101, 10),
-        "thirty forty fifty sixty seventy eighty ninety hundred".split(),
-        strict=True,
-    )
+NUMBERS = {word: str(number) for number, word in enumerate(_UNITS.split())} | {
+    word: str(10 * number) for number, word in enumerate(_TENS.split(), 3)
 }
-_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "´": "'", "`": "'"})
+"""The words for numbers, and their digits."""
+_QUOTES = str.maketrans("\u201c\u201d\u201e\u2018\u2019\u00b4`", "\"\"\"''''")
 # A quote opens after a blank or a bracket and closes before one: in `user's` there is none.
 _QUOTED = r"""(?<![^\s(\[{,:=/])(["'])(?=\S)(?P<quoted>(?:(?!\1(?!\w)).)+)\1(?!\w)"""
-_TOKEN = re.compile(rf"{_QUOTED}|\((?P<aside>[^()]*)\)|(?P<word>[^\s()]+|[()])")
+_TOKEN = re.compile(rf"{_QUOTED}|\((?P<aside>[^()]*)\)|(?P<word>[^\s()]+)")
 _ENDINGS = ".,;:!?"
 _ALTERNATIVES = re.compile(r"(?:(?:files?|director(?:y|ies)|folders?|and|or)(?:/(?!$)|$))+")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?(?:-[a-z]+)*")
@@ -85,8 +81,8 @@ def _normalised(token: str) -> str:
     word = token.lower()
     if word in STOP_WORDS:
         return ""
-    if word in _NUMBERS:
-        return _NUMBERS[word]
+    if word in NUMBERS:
+        return NUMBERS[word]
     return _stem(word) if _WORD.fullmatch(word) else token
 
 
