@@ -32,7 +32,8 @@ NUMBERS = {word: str(number) for number, word in enumerate(_UNITS.split())} | {
 _QUOTES = str.maketrans("\u201c\u201d\u201e\u2018\u2019\u00b4`", "\"\"\"''''")
 # A quote opens after a blank or a bracket and closes before one: in `user's` there is none.
 _QUOTED = r"""(?<![^\s(\[{,:=/])(["'])(?=\S)(?P<quoted>(?:(?!\1(?!\w)).)+)\1(?!\w)"""
-_TOKEN = re.compile(rf"{_QUOTED}|\((?P<aside>[^()]*)\)|(?P<word>[^\s()]+)")
+_WITH_ASIDES = re.compile(rf"{_QUOTED}|(?P<word>\S+)")
+_TOKEN = re.compile(rf"{_QUOTED}|\([^()]*\)|(?P<word>[^\s()]+)")
 _ENDINGS = ".,;:!?"
 _ALTERNATIVES = re.compile(r"(?:(?:files?|director(?:y|ies)|folders?|and|or)(?:/(?!$)|$))+")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?(?:-[a-z]+)*")
@@ -48,19 +49,34 @@ def nl_tokens(nl: str) -> list[str]:
     return [token for token in map(_normalised, raw_tokens(nl)) if token]
 
 
-def raw_tokens(nl: str) -> list[str]:
-    """The words as they are written, quoted spans in double quotes, asides dropped.
+def raw_tokens(nl: str, *, asides: bool = False) -> list[str]:
+    """The words as they are written, quoted spans in double quotes.
+
+    Args:
+        nl: The sentence.
+        asides: Whether to keep what stands in parentheses.
 
     >>> raw_tokens("Print the user's files/directories, 'a b' too (twice).")
     ['Print', 'the', "user's", 'files', 'directories', '"a b"', 'too']
     """
     tokens = []
-    for match in _TOKEN.finditer(nl.translate(_QUOTES)):
+    for match in (_WITH_ASIDES if asides else _TOKEN).finditer(nl.translate(_QUOTES)):
         if match["quoted"]:
             tokens.append(f'"{match["quoted"]}"')
         elif match["word"]:
             tokens += _words(match["word"])
     return tokens
+
+
+def counted_words(nl: str) -> list[str]:
+    """The words that Table 3 counts: asides are there, stop words are not, nothing is stemmed.
+
+    The paper does not say so; of the ways to count, this one gives its figures.
+
+    >>> counted_words("Print all the files (or directories)")
+    ['Print', 'all', 'files', 'or', 'directories']
+    """
+    return [word for word in raw_tokens(nl, asides=True) if word.lower() not in STOP_WORDS]
 
 
 def _words(text: str) -> list[str]:
