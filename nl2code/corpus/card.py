@@ -65,12 +65,12 @@ def write_readme(folder: Path, card: DatasetCardData, text: str) -> None:
 def describe_files(
     card: DatasetCardData,
     folder: Path,
-    name: str,
+    config: str,
     features: Features,
     written: Mapping[str, Files],
     digest: str,
 ) -> None:
-    """Add to the YAML what `load_dataset` reads: the config `name`, its columns, files and counts.
+    """Add to the YAML what `load_dataset` reads: the config, its columns, files and counts.
 
     The digest is part of it, so that no cache serves other data.
     """
@@ -85,10 +85,10 @@ def describe_files(
         download_size=sum(size for size, _ in sizes.values()),
         dataset_size=sum(size for _, size in sizes.values()),
     )
-    DatasetInfosDict({name: info}).to_dataset_card_data(card)
+    DatasetInfosDict({config: info}).to_dataset_card_data(card)
     files = [{"split": name, "path": list(split.files)} for name, split in filled.items()]
-    config = {"data_files": files, "description": f"sha256:{digest}", "default": True}
-    MetadataConfigs({name: config}).to_dataset_card_data(card)
+    described = {"data_files": files, "description": f"sha256:{digest}", "default": True}
+    MetadataConfigs({config: described}).to_dataset_card_data(card)
 
 
 def _stored_bytes(folder: Path, files: Iterable[str]) -> tuple[int, int]:

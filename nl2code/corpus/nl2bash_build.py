@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ import pyarrow.parquet as pq
 from nl2code.corpus.files import Files, digest_of
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.nl2bash_commands import ReadCommand, read_command
-from nl2code.corpus.nl2bash_filter import Funnel, Parsed, choose
+from nl2code.corpus.nl2bash_filter import Chosen, Funnel, Parsed, choose
 from nl2code.corpus.nl2bash_nl import cluster, nl_tokens, sub_tokens
 from nl2code.corpus.nl2bash_schema import SCHEMA
-from nl2code.corpus.nl2bash_sources import Pair, read_pairs, require_published
+from nl2code.corpus.nl2bash_sources import SHA256, Pair, Pairs, read_pairs, require_published
 from nl2code.corpus.nl2bash_split import (
     Keys,
     published_exclusions,
@@ -55,7 +56,7 @@ class BuiltPairs:
 
 
 def build_pairs(
-    source: str, folder: Path, config: str, read: ReadCommand = read_command
+    source: str, folder: Path, config: str, read: ReadCommand | None = None
 ) -> BuiltPairs:
     """Build the dataset's Parquet files in the new folder `folder`.
 
@@ -63,7 +64,7 @@ def build_pairs(
         source: A folder of all.nl and all.cm, or `published` to download them.
         folder: Where the files go.
         config: `published` for the paper's pairs and split, `rebuilt` for our own of any pairs.
-        read: Reads a command.
+        read: Reads a command, in place of our parser.
 
     Raises:
         UserError: The source cannot be used, or no pair is left.
@@ -71,9 +72,12 @@ def build_pairs(
     found = read_pairs(source)
     if config == "published":
         require_published(found, source)
-        splits, funnel, note = _published(found.pairs, read)
+        # Three of its commands have a redirect.
+        splits, funnel, note = _published(
+            found.pairs, read or partial(read_command, redirects=True)
+        )
     else:
-        splits, funnel, note = _rebuilt(found.pairs, read)
+        splits, funnel, note = _rebuilt(found, read or read_command)
     if not any(splits.values()):
         counts = ", ".join(f"{reason} {count}" for _, reason, count in funnel if reason != "kept")
         raise UserError(f"{source}: no pair of {len(found.pairs):,} is kept; dropped: {counts}")
@@ -98,8 +102,8 @@ def _published(pairs: list[Pair], read: ReadCommand) -> tuple[dict[str, list[Row
         return _sentence(pair)
 
     splits = {split: list(map(row, lines)) for split, lines in published_lines().items()}
-    dropped = published_exclusions().items()
-    funnel = [("published", reason, count) for reason, count in dropped]
+    excluded = published_exclusions().items()
+    funnel = [("published", reason, len(lines)) for reason, lines in excluded]
     funnel.append(("published", "kept", sum(map(len, splits.values()))))
     return splits, funnel, _unparsed(failed)
 
@@ -111,12 +115,32 @@ def _unparsed(failed: Counter[str]) -> str:
     return f"Kept as published, but without the columns that need a parse: {counts}."
 
 
-def _rebuilt(pairs: list[Pair], read: ReadCommand) -> tuple[dict[str, list[Row]], Funnel, str]:
-    kept, funnel = choose(pairs, read)
-    rows = {row.pair.line: _row(row) for row in kept}
+def _rebuilt(found: Pairs, read: ReadCommand) -> tuple[dict[str, list[Row]], Funnel, str]:
+    chosen = choose(found.pairs, read)
+    rows = {row.pair.line: _row(row) for row in chosen.kept}
     keys = (Keys(line, row["cluster"], row["command"]) for line, row in rows.items())
     lines = split_by_rule(keys)
-    return {split: [rows[line] for line in lines[split]] for split in SPLITS}, funnel, ""
+    splits = {split: [rows[line] for line in lines[split]] for split in SPLITS}
+    note = _beside_the_published(chosen) if found.digests == SHA256 else ""
+    return splits, chosen.funnel(), note
+
+
+def _beside_the_published(chosen: Chosen) -> str:
+    """How our choice among the published pairs differs from the authors', and why."""
+    lines = [line for split in published_lines().values() for line in split]
+    missed = Counter(reason for line in lines if (reason := chosen.dropped.get(line)))
+    kept = {row.pair.line for row in chosen.kept}
+    beyond = {
+        reason: len(kept.intersection(excluded))
+        for reason, excluded in published_exclusions().items()
+    }
+    share = 1 - missed.total() / len(lines)
+    ours = ", ".join(f"{reason} {count}" for (_, reason), count in missed.most_common())
+    theirs = ", ".join(f"{reason} {count}" for reason, count in beyond.items())
+    return (
+        f"Of the {len(lines):,} published pairs {share:.1%} are kept (dropped: {ours or 'none'});"
+        f" beyond them {sum(beyond.values()):,} are, which the authors left out: {theirs}."
+    )
 
 
 def _sentence(pair: Pair) -> Row:

@@ -24,18 +24,24 @@ ReadCommand = Callable[[str], Command | str]
 """Reads a command; of one that cannot be used it says the reason."""
 
 
-def read_command(command: str) -> Command | str:
-    """Return the command's parts, or the reason why it has none."""
+def read_command(command: str, *, redirects: bool = False) -> Command | str:
+    """Return the command's parts, or the reason why it has none.
+
+    Args:
+        command: The command as written.
+        redirects: Whether one with a redirect may have parts; the paper leaves nearly all out.
+    """
     from nl2code import bash_code
 
     try:
+        tree = bash_code.parse(command, redirects=redirects)
         return Command(
-            template=bash_code.template(command),
-            utilities=bash_code.utilities(command),
-            flags=bash_code.flags(command),
-            reserved=bash_code.reserved_words(command),
-            tokens=bash_code.command_tokens(command, "token"),
-            sub_tokens=bash_code.command_tokens(command, "sub-token"),
+            template=bash_code.template(tree),
+            utilities=bash_code.utilities(tree),
+            flags=bash_code.flags(tree),
+            reserved=bash_code.reserved_words(tree),
+            tokens=bash_code.command_tokens(tree, "token"),
+            sub_tokens=bash_code.command_tokens(tree, "sub-token"),
         )
     except bash_code.NotBash as error:
         return error.reason

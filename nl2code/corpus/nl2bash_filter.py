@@ -28,6 +28,7 @@ _IDENTIFIABLE_WORDS = 5
 
 Funnel = list[tuple[str, str, int]]
 """(stage, reason, count), `kept` closes a stage."""
+STAGES = ("sentence", "command", "utility")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,32 +39,42 @@ class Parsed:
     command: Command
 
 
-def choose(pairs: Iterable[Pair], read: ReadCommand) -> tuple[list[Parsed], Funnel]:
-    """Return the pairs that make the corpus, in their order, and what was dropped and why."""
-    sentences, commands = Counter[str](), Counter[str]()
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What makes the corpus and what does not."""
+
+    kept: list[Parsed]
+    dropped: dict[int, tuple[str, str]]
+    """Stage and reason, by line."""
+
+    def funnel(self) -> Funnel:
+        """The counts of each stage, the most frequent reason first."""
+        rows: Funnel = []
+        left = len(self.kept) + len(self.dropped)
+        for stage in STAGES:
+            reasons = Counter(reason for at, reason in self.dropped.values() if at == stage)
+            counted = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+            rows += [(stage, reason, count) for reason, count in counted]
+            left -= reasons.total()
+            rows.append((stage, "kept", left))
+        return rows
+
+
+def choose(pairs: Iterable[Pair], read: ReadCommand) -> Chosen:
+    """Return the pairs that make the corpus, in their order, and why the others do not."""
     parsed = []
+    dropped: dict[int, tuple[str, str]] = {}
     for pair in pairs:
         if reason := why_unusable(pair):
-            sentences[reason] += 1
-            continue
-        command = read(pair.command)
-        if isinstance(command, str):
-            commands[command] += 1
+            dropped[pair.line] = ("sentence", reason)
+        elif isinstance(command := read(pair.command), str):
+            dropped[pair.line] = ("command", command)
         else:
             parsed.append(Parsed(pair, command))
     allowed = allowed_utilities(row.command.utilities for row in parsed)
     kept = [row for row in parsed if allowed.issuperset(row.command.utilities)]
-    others = Counter(other_utility=len(parsed) - len(kept))
-    return kept, [
-        *_stage("sentence", sentences, len(parsed) + commands.total()),
-        *_stage("command", commands, len(parsed)),
-        *_stage("utility", others, len(kept)),
-    ]
-
-
-def _stage(name: str, reasons: Counter[str], kept: int) -> Funnel:
-    counted = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-    return [*((name, reason, count) for reason, count in counted if count), (name, "kept", kept)]
+    others = {row.pair.line for row in parsed} - {row.pair.line for row in kept}
+    return Chosen(kept, dropped | dict.fromkeys(sorted(others), ("utility", "other_utility")))
 
 
 def why_unusable(pair: Pair) -> str | None:

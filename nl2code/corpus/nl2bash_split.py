@@ -32,9 +32,10 @@ def published_lines() -> dict[str, list[int]]:
     return lines
 
 
-def published_exclusions() -> dict[str, int]:
-    """How many lines were left out, by reason."""
-    return {reason: len(lines) for reason, lines in _published()["excluded"].items()}
+def published_exclusions() -> dict[str, list[int]]:
+    """The line numbers that were left out, by reason."""
+    excluded: dict[str, list[int]] = _published()["excluded"]
+    return excluded
 
 
 def published_utilities() -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nl2code.corpus.nl2bash_statistics import PairStatistics
-from nl2code.corpus.statistics.table import Table
+from nl2code.corpus.nl2bash_statistics import Figure, PairStatistics
+from nl2code.corpus.statistics.table import Table, number
 
-_BAR = 40
+_BAR = 24
 _NOTES = {
     "Table 3": "Over all pairs. Words: without stop words, not stemmed, asides in parentheses"
     " included, which gives the paper's figures; the spelling is not corrected.",
@@ -21,7 +21,7 @@ def tables(stats: PairStatistics) -> Iterator[Table]:
     yield _splits(stats)
     for name in _NOTES:
         rows = [
-            (figure.name, number(figure.ours), number(figure.published))
+            (figure.name, _shown(figure, figure.ours), _shown(figure, figure.published))
             for figure in stats.figures
             if figure.table == name
         ]
@@ -42,7 +42,7 @@ def _histogram(stats: PairStatistics) -> Table:
         (
             bar.name,
             number(bar.commands),
-            "█" * round(_BAR * bar.commands / most) or "▏",
+            _bar(bar.commands / most),
             number(bar.rank),
             number(bar.published_rank),
         )
@@ -54,14 +54,22 @@ def _histogram(stats: PairStatistics) -> Table:
     return Table("Utilities", header, tuple(rows), note)
 
 
-def number(value: float | None) -> str:
-    """A figure as the paper writes it.
+def _bar(share: float) -> str:
+    """A bar in a column that is flush right.
 
-    >>> [number(value) for value in (8559, 11.0, 7.5, 1.0871, 155.03, None)]
-    ['8,559', '11', '7.5', '1.09', '155.0', '-']
+    >>> _bar(0.25)
+    '██████░░░░░░░░░░░░░░░░░░'
     """
-    if value is None:
-        return "-"
-    if float(value).is_integer():
-        return f"{value:,.0f}"
-    return f"{value:,.2f}" if value < 2 else f"{value:,.1f}"
+    return "█" * round(_BAR * share) + "░" * (_BAR - round(_BAR * share))
+
+
+def _shown(figure: Figure, value: float | None) -> str:
+    """A value of the figure, with as many decimals as the paper gives.
+
+    >>> mean, median = (Figure("Table 3", name, 1.09, None) for name in ("a, mean", "a, median"))
+    >>> [_shown(mean, 1.0871), _shown(median, 11.0), _shown(median, 7.5), _shown(mean, None)]
+    ['1.09', '11', '7.5', '-']
+    """
+    if value is None or not figure.name.endswith("mean"):
+        return number(value) if value is None or float(value).is_integer() else f"{value:,}"
+    return f"{value:,.2f}" if figure.published < 2 else f"{value:,.1f}"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import partial
@@ -50,7 +51,11 @@ def build(*arguments):
 def test_rebuilt_pairs_load_from_the_parent_folder_and_from_anywhere(tmp_path, monkeypatch):
     build(write_pairs(tmp_path / "pairs"), "--config", "rebuilt")
     (tmp_path / "elsewhere").mkdir()
-    for place, names in ((".", ["nl2bash"]), ("elsewhere", ["nl2bash", "rebuilt"])):
+    for place, names in (
+        (".", ["nl2bash"]),
+        (".", ["nl2bash", "rebuilt"]),
+        ("elsewhere", ["nl2bash", "rebuilt"]),
+    ):
         monkeypatch.chdir(tmp_path / place)
         splits = load_dataset(*names)
         assert sum(map(len, splits.values())) == 60
@@ -161,6 +166,14 @@ def test_the_published_split_has_8090_609_and_606_pairs(tmp_path, capsys):
 
 
 @needs_data
+@pytest.mark.slow
+def test_rebuilding_the_published_pairs_says_what_differs(tmp_path):
+    note = build_pairs(str(DATA), tmp_path / "nl2bash", "rebuilt", read_simple).note
+    assert re.match(r"Of the 9,305 published pairs \d+.\d% are kept \(dropped: no_grammar", note)
+
+
+@needs_data
+@pytest.mark.slow
 def test_the_published_pairs_have_102_utilities(tmp_path):
     bash_code = pytest.importorskip("nl2code.bash_code", reason="needs the parser of Bash")
     lines = (DATA / "all.cm").read_text(encoding="utf-8").split("\n")

@@ -20,16 +20,16 @@ DROPPED = [
 
 @pytest.mark.parametrize(("nl", "command", "reason"), DROPPED)
 def test_what_is_dropped_has_a_reason(nl, command, reason):
-    kept, funnel = choose([Pair(1, nl, command), Pair(2, "list files", "ls")], read_simple)
-    assert [row.pair.line for row in kept] == [2]
-    assert [row[1:] for row in funnel if row[1] != "kept"] == [(reason, 1)]
+    chosen = choose([Pair(1, nl, command), Pair(2, "list files", "ls")], read_simple)
+    assert [row.pair.line for row in chosen.kept] == [2]
+    assert [row[1:] for row in chosen.funnel() if row[1] != "kept"] == [(reason, 1)]
 
 
 def test_each_stage_ends_with_what_it_kept():
     pairs = [Pair(line, nl, command) for line, (nl, command, _) in enumerate(DROPPED)]
-    kept, funnel = choose([*pairs, Pair(9, "count lines", "cat a | wc -l")], read_simple)
-    assert [row.command.utilities for row in kept] == [["cat", "wc"]]
-    assert [row for row in funnel if row[1] == "kept"] == [
+    chosen = choose([*pairs, Pair(9, "count lines", "cat a | wc -l")], read_simple)
+    assert [row.command.utilities for row in chosen.kept] == [["cat", "wc"]]
+    assert [row for row in chosen.funnel() if row[1] == "kept"] == [
         ("sentence", "kept", 4),
         ("command", "kept", 2),
         ("utility", "kept", 1),
@@ -37,8 +37,7 @@ def test_each_stage_ends_with_what_it_kept():
 
 
 def test_fifty_words_are_not_too_many():
-    kept, _ = choose([Pair(1, "list " * 50, "ls")], read_simple)
-    assert len(kept) == 1
+    assert len(choose([Pair(1, "list " * 50, "ls")], read_simple).kept) == 1
 
 
 def test_the_most_frequent_utilities_are_allowed_and_those_as_frequent_as_the_last(monkeypatch):
