@@ -15,6 +15,8 @@ from nl2code.corpus.nl2bash_nl import raw_tokens
 from nl2code.corpus.nl2bash_sources import Pair
 
 MAX_WORDS = 50
+MAX_CHARACTERS = 2_000
+"""The longest sentence of the corpus has 387; to find quotes in a book would take hours."""
 TOP_UTILITIES = 100
 """As many utilities make the corpus, more where the last have the same count."""
 _OTHER_TOOLS = (
@@ -83,7 +85,7 @@ def why_unusable(pair: Pair) -> str | None:
         return "empty_nl"
     if not pair.command.strip():
         return "empty_command"
-    if len(raw_tokens(pair.nl)) > MAX_WORDS:
+    if len(pair.nl) > MAX_CHARACTERS or len(raw_tokens(pair.nl)) > MAX_WORDS:
         return "long_nl"
     return "other_language" if is_foreign(pair.nl) else None
 

@@ -11,6 +11,7 @@ DROPPED = [
     (" ", "ls", "empty_nl"),
     ("list files", " ", "empty_command"),
     ("word " * 51, "ls", "long_nl"),
+    (" 'a" * 100_000, "ls", "long_nl"),
     ("Affiche tous les fichiers du répertoire courant et leur taille", "ls", "other_language"),
     ("list files twice", "ls && ls", "compound"),
     ("make a phone call", "phone home", "no_grammar"),
