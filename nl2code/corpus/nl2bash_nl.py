@@ -92,14 +92,12 @@ def _is_prose(text: str) -> bool:
 
 def _normalised(token: str) -> str:
     """The token as the model reads it; empty for a stop word."""
-    if is_quoted(token):
-        return token
     word = token.lower()
     if word in STOP_WORDS:
         return ""
     if word in NUMBERS:
         return NUMBERS[word]
-    return _stem(word) if _WORD.fullmatch(word) else token
+    return _stem(word) if _WORD.fullmatch(word) else token  # quoted, or a constant
 
 
 def is_quoted(token: str) -> bool:

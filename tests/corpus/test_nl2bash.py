@@ -98,6 +98,7 @@ def test_reasons_are_printed_saved_and_on_the_card(tmp_path, capsys):
     assert "| command | no_grammar | 1 |" in card
     assert "$" not in card
     assert "license: other" in card
+    assert card.count("config_name: rebuilt\n") == 2  # of the columns, and of the files
     assert sum(split["examples"] for split in report["splits"].values()) == 60
 
 

@@ -54,6 +54,11 @@ def test_a_draw_is_one_of_twelve_by_the_authors_seed():
     assert splits["test"] == [line for line, drawn in enumerate(expected) if drawn == 11]
 
 
+def test_a_split_stands_by_cluster_and_then_by_line():
+    same = [Keys(line, cluster, "ls") for line, cluster in [(1, "b"), (2, "a"), (4, "b"), (3, "b")]]
+    assert split_by_rule(same)["train"] == [2, 1, 3, 4]
+
+
 def test_a_command_that_stands_in_train_is_held_out_nowhere():
     same = [Keys(row.line, row.cluster, "ls") for row in rows()]
     splits = split_by_rule(same)

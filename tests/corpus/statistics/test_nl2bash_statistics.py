@@ -29,12 +29,16 @@ NAMES = ("nl", "command", "template", "utilities", "flags", "reserved")
 @pytest.fixture
 def folder(tmp_path):
     for split, rows in ROWS.items():
-        named = [dict(zip(NAMES, row, strict=True)) for row in rows]
-        for row in named:
-            row["command_tokens"] = row["command"].split() if row["template"] else None
-        table = pa.Table.from_pylist(named, schema=SCHEMA)
-        pq.write_table(table, tmp_path / f"{split}-00000-of-00001.parquet")
+        write(tmp_path, split, rows)
     return tmp_path
+
+
+def write(folder, split, rows):
+    named = [dict(zip(NAMES, row, strict=True)) for row in rows]
+    for row in named:
+        row["command_tokens"] = row["command"].split() if row["template"] else None
+    table = pa.Table.from_pylist(named, schema=SCHEMA)
+    pq.write_table(table, folder / f"{split}-00000-of-00001.parquet")
 
 
 @pytest.mark.parametrize(
@@ -89,6 +93,12 @@ def test_the_figures_are_written_as_json(folder, tmp_path, capsys):
         "figures"
     ]
     assert "Table 5" in capsys.readouterr().out
+
+
+def test_a_pair_that_is_repeated_is_one_command_for_its_sentence(folder):
+    write(folder, "train", ROWS["train"][:1] * 5)
+    found = {figure.name: figure.ours for figure in measure(folder).figures}
+    assert found["commands a sentence, most"] == found["sentences a command, most"] == 1
 
 
 def test_a_folder_without_a_command_that_parses_has_no_mean(folder):
