@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import get_args
 
 if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is sent
-    import duckdb
     from rich.console import Console
     from rich.table import Table
     from tqdm import tqdm
@@ -27,9 +26,10 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
     from nl2code.corpus.build import Built, build
     from nl2code.corpus.card import write_card
     from nl2code.corpus.check.report import check, print_findings
+    from nl2code.corpus.folders import REPORT, building
     from nl2code.corpus.held_out import HeldOut, Unit
     from nl2code.corpus.install import install
-    from nl2code.corpus.juice import REPORT, Juice, JuiceConfig
+    from nl2code.corpus.juice import Juice, JuiceConfig
     from nl2code.corpus.licenses import parse_licenses
     from nl2code.corpus.released.convert import convert
     from nl2code.corpus.report import print_report
@@ -39,10 +39,9 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
     from nl2code.corpus.statistics.table import print_statistics
     from nl2code.corpus.targets import TargetRules
     from nl2code.corpus.workers import Workers
-    from nl2code.errors import UserError, run_program, sentence
+    from nl2code.errors import UserError, run_program
     from nl2code.hub.dataset import MADE, files_to_push, push_dataset
-    from nl2code.jsonl import mend_killed_runs, write_json, writing
-    from nl2code.outputs import check_folder
+    from nl2code.jsonl import write_json
 
 __all__ = ["Juice", "JuiceConfig"]
 
@@ -229,16 +228,13 @@ def write_folder(
 ) -> None:
     """Let `make` fill a new folder; add its report and card; print what it did; install it."""
     out: Path = arguments.out
-    mend_killed_runs(out)
-    _check_target(out, arguments.overwrite)
-    try:
-        with writing(out) as aside, tqdm(unit=unit, disable=None) as bar:
-            built = make(aside, bar.update)
-            write_json(aside / REPORT, asdict(built))
-            write_card(built, aside, (ROOT / card).read_text(encoding="utf-8"))
-            _check_target(out, arguments.overwrite)  # another build may have been faster
-    except (OSError, duckdb.Error) as error:
-        raise UserError(f"--out {out}: nothing was written: {sentence(error)}") from None
+    with (
+        building(out, arguments.overwrite, MADE) as aside,
+        tqdm(unit=unit, disable=None) as bar,
+    ):
+        built = make(aside, bar.update)
+        write_json(aside / REPORT, asdict(built))
+        write_card(built, aside, (ROOT / card).read_text(encoding="utf-8"))
     print_report(built, out)
     if not arguments.no_install:
         install(out)
@@ -249,12 +245,6 @@ def write_folder(
 def _loaded_as(built: Built, out: Path) -> str:
     config = built.options.get("config")
     return f'"juice", "{config}"' if config else f'"{out.resolve().name}"'
-
-
-def _check_target(out: Path, overwrite: bool) -> None:
-    if re.search(r"[][{}*?]", out.resolve().name):  # `load_dataset` takes it for a pattern
-        raise UserError(f"--out {out}: the name must not hold any of [ ] {{ }} * ?")
-    check_folder(out, overwrite, REPORT, MADE, "a folder that a build made")
 
 
 def run_stats(arguments: Namespace) -> None:

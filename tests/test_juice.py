@@ -98,8 +98,10 @@ def test_what_was_dropped_is_printed_and_saved(built):
 
 def test_it_loads_from_the_parent_folder(built, inside, tmp_path):
     inside(built[0], cache=tmp_path)
-    splits = load_dataset("juice")
-    assert {name: len(rows) for name, rows in splits.items()} == {"train": 9, "dev": 3, "test": 3}
+    for names in (["juice"], ["juice", "default"]):
+        splits = load_dataset(*names)
+        sizes = {name: len(rows) for name, rows in splits.items()}
+        assert sizes == {"train": 9, "dev": 3, "test": 3}
     first = next(iter(load_dataset("juice", split="dev", streaming=True)))
     assert [cell["distance_target"] for cell in first["context"]] == [1, 2]
 

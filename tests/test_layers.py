@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
-    {"juice", "recipes", "tokenizer"},
+    {"juice", "nl2bash", "recipes", "tokenizer"},
     {"training_run", "evaluation", "report"},
     {"training_data", "curves", "divergence"},
     {"hub", "checkpoints", "predictions"},
@@ -21,11 +21,12 @@ LAYERS = [
     {"dumps"},
     {"linearisation"},
     {"context_choice"},
-    {"notebooks", "python_code", "markdown"},
+    {"notebooks", "python_code", "bash_code", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},
     {"records", "errors", "treebank", "markdown_lines"},
 ]
 HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room in layer}
+PROGRAMS = ("recipes", "juice", "nl2bash", "tests")
 # Within a layer, an arrow is drawn only here.
 NEIGHBOURS = {
     ("checkpoints", "predictions"),
@@ -37,7 +38,7 @@ NEIGHBOURS = {
 
 
 def files():
-    found = [ROOT / "juice.py"]
+    found = [ROOT / "juice.py", ROOT / "nl2bash.py"]
     for folder in ("nl2code", "recipes", "tokenizer"):
         found += (ROOT / folder).rglob("*.py")
     return [file for file in sorted(found) if file != ROOT / "nl2code" / "__init__.py"]
@@ -60,7 +61,7 @@ def imported(file):
 def test_imports_point_downwards(file):
     for name in imported(file):
         parts = name.split(".")
-        assert parts[0] not in ("recipes", "juice", "tests"), f"{name}: nothing imports a program"
+        assert parts[0] not in PROGRAMS, f"{name}: nothing imports a program"
         if parts[0] != "nl2code" or len(parts) == 1:
             continue
         here, there = room(file), parts[1]

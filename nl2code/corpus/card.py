@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import Template
 
 import pyarrow.parquet as pq
-from datasets import DatasetInfo, SplitDict, SplitInfo
+from datasets import DatasetInfo, Features, SplitDict, SplitInfo
 from datasets.info import DatasetInfosDict
 from datasets.utils.metadata import MetadataConfigs
 from huggingface_hub import DatasetCardData
 
 from nl2code.corpus.build import Built
 from nl2code.corpus.features import FEATURES
+from nl2code.corpus.files import Files
 from nl2code.corpus.redaction import REDACTION_RULE
 
 
@@ -21,7 +22,7 @@ def write_card(built: Built, folder: Path, template: str) -> None:
     """Write README.md: YAML with the digest, so that no cache serves other data, and the text."""
     text = Template(template).substitute(
         digest=built.digest,
-        splits=_markdown(
+        splits=markdown_table(
             ("split", "examples", "repositories", "notebooks", "MB", "bytes an example"),
             [
                 (
@@ -38,15 +39,10 @@ def write_card(built: Built, folder: Path, template: str) -> None:
         dev_test=_dev_test(built),
         redacted=", ".join(f"{kind} {count:,}" for kind, count in built.redacted.items()) or "none",
         redaction_rule=REDACTION_RULE,
-        options=_markdown(("option", "value"), list(built.options.items())),
-        funnel=_markdown(("stage", "reason", "count"), built.funnel),
-        licenses=_markdown(("licence", "examples"), list(built.licenses.items())),
+        options=markdown_table(("option", "value"), list(built.options.items())),
+        funnel=markdown_table(("stage", "reason", "count"), built.funnel),
+        licenses=markdown_table(("licence", "examples"), list(built.licenses.items())),
     )
-    readme = f"---\n{_yaml(built, folder)}\n---\n\n{text}"
-    (folder / "README.md").write_text(readme, encoding="utf-8", newline="\n")
-
-
-def _yaml(built: Built, folder: Path) -> DatasetCardData:
     card = DatasetCardData(
         language=["en", "code"],
         license="other",
@@ -55,23 +51,44 @@ def _yaml(built: Built, folder: Path) -> DatasetCardData:
         task_categories=["text-generation"],
         tags=["code", "jupyter", "notebooks"],
     )
+    config = built.options.get("config", "default")
+    describe_files(card, folder, config, FEATURES, built.splits, built.digest)
+    write_readme(folder, card, text)
+
+
+def write_readme(folder: Path, card: DatasetCardData, text: str) -> None:
+    """Write README.md of the YAML and the text."""
+    readme = f"---\n{card}\n---\n\n{text}"
+    (folder / "README.md").write_text(readme, encoding="utf-8", newline="\n")
+
+
+def describe_files(
+    card: DatasetCardData,
+    folder: Path,
+    config: str,
+    features: Features,
+    written: Mapping[str, Files],
+    digest: str,
+) -> None:
+    """Add to the YAML what `load_dataset` reads: the config, its columns, files and counts.
+
+    The digest is part of it, so that no cache serves other data.
+    """
     splits = SplitDict()
-    filled = {name: split for name, split in built.splits.items() if split.files}
+    filled = {name: split for name, split in written.items() if split.files}
     sizes = {name: _stored_bytes(folder, split.files) for name, split in filled.items()}
     for name, split in filled.items():
         splits.add(SplitInfo(name, sizes[name][1], split.examples))
     info = DatasetInfo(
-        features=FEATURES,
+        features=features,
         splits=splits,
         download_size=sum(size for size, _ in sizes.values()),
         dataset_size=sum(size for _, size in sizes.values()),
     )
-    name = built.options.get("config", "default")
-    DatasetInfosDict({name: info}).to_dataset_card_data(card)
+    DatasetInfosDict({config: info}).to_dataset_card_data(card)
     files = [{"split": name, "path": list(split.files)} for name, split in filled.items()]
-    config = {"data_files": files, "description": f"sha256:{built.digest}", "default": True}
-    MetadataConfigs({name: config}).to_dataset_card_data(card)
-    return card
+    described = {"data_files": files, "description": f"sha256:{digest}", "default": True}
+    MetadataConfigs({config: described}).to_dataset_card_data(card)
 
 
 def _stored_bytes(folder: Path, files: Iterable[str]) -> tuple[int, int]:
@@ -109,7 +126,8 @@ def _dev_test(built: Built) -> str:
     )
 
 
-def _markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table of Markdown."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(map(_in_a_table, line))} |" for line in lines)
 

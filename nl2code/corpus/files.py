@@ -23,11 +23,17 @@ _BYTES_PER_GROUP = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class SplitFiles:
+class Files:
     """A split on disk."""
 
     files: tuple[str, ...]
     examples: int
+
+
+@dataclass(frozen=True, slots=True)
+class SplitFiles(Files):
+    """A split of JuICe on disk."""
+
     repositories: int
     notebooks: int
 

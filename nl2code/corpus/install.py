@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import datasets
@@ -14,7 +15,9 @@ from nl2code.corpus.juice import Juice, let_default_be_newest
 from nl2code.errors import UserError, sentence
 
 
-def install(folder: Path) -> None:
+def install(
+    folder: Path, builder_of: Callable[[Path], datasets.ArrowBasedBuilder] = Juice.of
+) -> None:
     """Prepare the built folder into the cache, where `load_dataset` finds it offline by its name.
 
     Raises:
@@ -22,12 +25,12 @@ def install(folder: Path) -> None:
     """
     datasets.disable_progress_bars()
     try:
-        builder = Juice.of(folder)
+        builder = builder_of(folder)
         builder.download_and_prepare()
         prepared = Path(builder.cache_dir)
         os.utime(prepared)  # the newest is what `load_dataset` serves
         if builder.config.name != builder.DEFAULT_CONFIG_NAME:
-            let_default_be_newest(prepared)
+            let_default_be_newest(prepared, builder.DEFAULT_CONFIG_NAME)
     except (OSError, DatasetGenerationError) as error:
         cause = sentence(error.__cause__ or error)
         raise UserError(

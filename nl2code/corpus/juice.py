@@ -12,13 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nl2code.corpus.features import FEATURES
+from nl2code.corpus.folders import REPORT
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.released.files import CONFIG, digest_with_code, read_tables, released_files
 from nl2code.errors import UserError
 from nl2code.jsonl import read_json
-
-REPORT = "build.json"
-"""What a built folder says of itself."""
 
 
 class JuiceConfig(datasets.BuilderConfig):  # type: ignore[misc]
@@ -75,31 +73,41 @@ class Juice(datasets.ArrowBasedBuilder):  # type: ignore[misc]
 
     def _generate_tables(self, files: list[str]) -> Iterator[tuple[Any, Any]]:
         for shard, file in enumerate(files):
-            tables = read_tables(Path(file)) if file.endswith(".jsonl") else _groups(file)
+            tables = read_tables(Path(file)) if file.endswith(".jsonl") else parquet_tables(file)
             for number, table in enumerate(tables):
                 yield datasets.builder.Key(shard, number), table
 
 
-def let_default_be_newest(prepared: Path) -> None:
-    """Touch the latest `default` config in the cache that holds `prepared`, if there is one.
+def let_default_be_newest(prepared: Path, default: str) -> None:
+    """Touch the latest of the config `default` in the cache of `prepared`, if there is one.
 
     Of all configs `load_dataset` serves the newest to who names none.
     """
-    defaults = filter(Path.is_dir, prepared.parents[2].glob("default/*/*"))  # not their locks
-    latest = max(defaults, key=lambda default: default.stat().st_mtime, default=None)
+    entries = filter(Path.is_dir, prepared.parents[2].glob(f"{default}/*/*"))  # not their locks
+    latest = max(entries, key=lambda entry: entry.stat().st_mtime, default=None)
     if latest:
         os.utime(latest)
 
 
 def _files(place: Path, config: str) -> dict[str, list[str]]:
-    found = {split: sorted(map(str, place.glob(f"{split}-*.parquet"))) for split in SPLITS}
-    if config == CONFIG and not any(found.values()):
+    if config == CONFIG and not any(place.glob("*.parquet")):
         return {split: [str(file)] for split, file in released_files(place).items()}
+    return parquet_files(place)
+
+
+def parquet_files(place: Path) -> dict[str, list[str]]:
+    """The Parquet files of each split that has any.
+
+    Raises:
+        UserError: No split has.
+    """
+    found = {split: sorted(map(str, place.glob(f"{split}-*.parquet"))) for split in SPLITS}
     if not any(found.values()):
         raise UserError(f"{place}: holds no Parquet files of {', '.join(SPLITS)}")
     return {split: paths for split, paths in found.items() if paths}
 
 
-def _groups(file: str) -> Iterator[pa.Table]:
+def parquet_tables(file: str) -> Iterator[pa.Table]:
+    """Yield the file's rows, some at a time."""
     for batch in pq.ParquetFile(file).iter_batches(200):
         yield pa.Table.from_batches([batch])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rich import box
@@ -57,7 +57,14 @@ def tables(stats: Statistics) -> Iterator[Table]:
 
 def print_statistics(stats: Statistics, console: Console) -> None:
     """Print all tables."""
-    for table in tables(stats):
+    print_tables(tables(stats), console)
+    if stats.digest:
+        console.print(f"digest {stats.digest}", soft_wrap=True, highlight=False)
+
+
+def print_tables(found: Iterable[Table], console: Console) -> None:
+    """Print the tables, figures to the right."""
+    for table in found:
         printed = RichTable(
             title=escape(table.title), caption=escape(table.note), box=box.SIMPLE_HEAD
         )
@@ -66,8 +73,6 @@ def print_statistics(stats: Statistics, console: Console) -> None:
         for row in table.rows:
             printed.add_row(*map(escape, row))
         console.print(printed)
-    if stats.digest:
-        console.print(f"digest {stats.digest}", soft_wrap=True, highlight=False)
 
 
 def table2(stats: Statistics) -> Table:

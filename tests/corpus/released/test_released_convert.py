@@ -163,6 +163,6 @@ def test_released_stands_beside_the_default_which_is_served_to_who_names_none(ca
     (tmp_path / "elsewhere").mkdir()
     os.chdir(tmp_path / "elsewhere")
     assert load_dataset("juice", split="dev")[0]["code"] == "x2 = f(2)"
-    let_default_be_newest(Path(builder.cache_dir))
+    let_default_be_newest(Path(builder.cache_dir), "default")
     assert load_dataset("juice", split="dev")[0]["code"] == "x1 = f(1)"
     assert load_dataset("juice", "released", split="dev")[0]["code"] == "x2 = f(2)"
