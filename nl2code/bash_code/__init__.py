@@ -10,6 +10,7 @@ from nl2code.bash_code.parsing import (
     utilities,
 )
 from nl2code.bash_code.reasons import NotBash
+from nl2code.bash_code.tokens import command_tokens, restore_command
 from nl2code.bash_code.tree import Pipeline
 
 __all__ = [
@@ -17,9 +18,11 @@ __all__ = [
     "Pipeline",
     "argument_types",
     "canonical",
+    "command_tokens",
     "flags",
     "parse",
     "reserved_words",
+    "restore_command",
     "template",
     "utilities",
 ]

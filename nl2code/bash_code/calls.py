@@ -1,236 +1,111 @@
-"""Simple commands as typed calls: every word is given to the utility or to one of its flags."""
+"""Simple commands as typed calls: the whole of a command's tree, from Bash's syntax."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from nl2code.bash_code.forms import settled
-from nl2code.bash_code.grammar import FlagRule, Utility, find_utility
+from nl2code.bash_code.grammar import Utility, find_utility
+from nl2code.bash_code.nested import BRACES, read_nested
 from nl2code.bash_code.reasons import NotBash
-from nl2code.bash_code.syntax import Line, Simple, Word
+from nl2code.bash_code.shell import Line, Setting, Simple, Word
+from nl2code.bash_code.surface import mend
+from nl2code.bash_code.syntax import MAX_DEPTH, read_line
 from nl2code.bash_code.tree import (
     Argument,
     Assignment,
     Call,
-    Flag,
     Nested,
     Part,
     Pipeline,
     Redirect,
     Reserved,
 )
-
-BRACES = frozenset({"{}", "'{}'", '"{}"', "\\{\\}", "{\\}", "\\{}"})
-_NUMBER = re.compile(r"""\d+$|["']?\$|\[|[A-Z]\w*$""")
-_OPERATORS = {"!": "!", "(": r"\(", ")": r"\)"}
-ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?=)")
-
-ReadNested = Callable[[Utility, str, "deque[Word]", "Sequence[Part | Word]"], list[Part]]
+from nl2code.bash_code.words import Reader
 
 
-def read_pipeline(line: Line, read_nested: ReadNested) -> Pipeline:
-    """A line's tree; `read_nested` reads what follows where the table says `Command`."""
-    calls = tuple(read_call(simple, read_nested) for simple in line.commands)
-    return Pipeline(calls, line.operators, line.background)
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Reads commands; `depth` counts the commands around them."""
 
+    depth: int = 0
 
-def read_call(simple: Simple, read_nested: ReadNested, opaque: bool = False) -> Call:
-    """The typed call; `opaque` says that it may be any program."""
-    settings = tuple(
-        Assignment(
-            one.name, one.operator, argument(one.value, "Regex", read_nested) if one.value else None
+    def pipeline(self, line: Line) -> Pipeline:
+        """A line's tree."""
+        return Pipeline(tuple(map(self.call, line.commands)), line.operators, line.background)
+
+    def string(self, text: str) -> Pipeline:
+        """The tree of a command in quotes."""
+        return self.pipeline(read_line(mend(text)))
+
+    def call(self, simple: Simple, opaque: bool = False) -> Call:
+        """The typed call; `opaque` says that it may be any program."""
+        settings = tuple(map(self._assignment, simple.settings))
+        redirects = tuple(
+            Redirect(operator, self.argument(word, "File")) for operator, word in simple.redirects
         )
-        for one in simple.settings
-    )
-    redirects = tuple(
-        Redirect(op, argument(word, "File", read_nested)) for op, word in simple.redirects
-    )
-    words = _without_prefixes(deque(simple.words), read_nested)
-    if not words:
-        if not settings:
-            raise NotBash("no_grammar" if simple.words else "empty")
-        return Call("", (), settings, redirects)
-    utility = find_utility(words[0].text)
-    if utility is None:
-        program, *parts = _program(words, opaque or bool(settings), read_nested)
-        return Call("", tuple(parts), settings, redirects, program)
-    words.popleft()
-    if utility.becomes:
-        name, *flags = utility.becomes
-        utility = find_utility(name) or utility
-        words.extendleft(Word(flag) for flag in reversed(flags))
-    parts = settled(utility.name, Reader(utility, words, read_nested).read())
-    return Call(utility.name, parts, settings, redirects)
-
-
-def _without_prefixes(words: deque[Word], read_nested: ReadNested) -> deque[Word]:
-    while words and (utility := find_utility(words[0].text)) and utility.dropped:
+        words = self._without_prefixes(deque(simple.words))
+        if not words:
+            if not settings:
+                raise NotBash("no_grammar" if simple.words else "empty")
+            return Call("", (), settings, redirects)
+        utility = find_utility(words[0].text)
+        if utility is None:
+            program, *arguments = self._program(words, opaque or bool(settings))
+            return Call("", tuple(arguments), settings, redirects, program)
         words.popleft()
-        reader = Reader(utility, words, read_nested)
-        while words and words[0].text.startswith("-"):
-            reader.flag(words.popleft())
-    return words
+        if utility.becomes:
+            name, *flags = utility.becomes
+            utility = find_utility(name) or utility
+            words.extendleft(Word(flag) for flag in reversed(flags))
+        parts = settled(utility.name, Reader(utility, words, self).read())
+        return Call(utility.name, parts, settings, redirects)
 
+    def _assignment(self, setting: Setting) -> Assignment:
+        value = self.argument(setting.value, "Regex") if setting.value else None
+        return Assignment(setting.name, setting.operator, value)
 
-def _program(words: Iterable[Word], opaque: bool, read_nested: ReadNested) -> list[Part]:
-    name, *rest = words
-    if not opaque and not re.search(r"[/$]|^\.$", name.text):
-        raise NotBash("no_grammar", name.text)
-    return [
-        argument(name, "Program", read_nested),
-        *(argument(word, "Regex", read_nested) for word in rest),
-    ]
+    def _without_prefixes(self, words: deque[Word]) -> deque[Word]:
+        while words and (utility := find_utility(words[0].text)) and utility.dropped:
+            words.popleft()
+            reader = Reader(utility, words, self)
+            while words and words[0].text.startswith("-"):
+                reader.flag(words.popleft())
+        return words
 
-
-def argument(word: Word, kind: str, read_nested: ReadNested) -> Part:
-    """A word in an argument's place."""
-    if word.text in BRACES:
-        return Reserved("{}")
-    if whole := word.whole:
-        quote = '"' if word.text.startswith('"') else ""
-        body = read_pipeline(whole.body, read_nested)
-        return Nested(quote + whole.opener, body, ")" + quote)
-    inner = tuple(read_pipeline(one.body, read_nested) for one in word.inner)
-    return Argument(word.text, kind, inner)
-
-
-class Reader:
-    """Reads a utility's words; one reader a call."""
-
-    def __init__(self, utility: Utility, words: deque[Word], read_nested: ReadNested) -> None:
-        self._utility = utility
-        self._words = words
-        self._read_nested = read_nested
-        self._parts: list[Part | Word] = []
-
-    def read(self) -> tuple[Part, ...]:
-        """All words, in order."""
-        if self._utility.bundle and self._words and self._words[0].text[0].isalpha():
-            self._old_bundle(self._words.popleft().text)
-        only_arguments = False
-        while self._words:
-            word = self._words.popleft()
-            if word.text == "--" and not only_arguments:
-                only_arguments = not self._utility.expression
-                self._parts.append(Flag("--"))
-            elif not only_arguments and self._is_flag(word):
-                self.flag(word)
-            else:
-                self._positional(word)
-        return self._with_types()
-
-    def _is_flag(self, word: Word) -> bool:
-        if self._utility.expression and word.text.strip("\\'\"") == ",":
-            return True
-        if word.text == "-":
-            return self._utility.detached and bool(
-                self._words and _NUMBER.match(self._words[0].text)
-            )
-        if self._utility.arguments[:1] == ("Command",):
-            return word.text.strip("\"'").startswith("-")
-        return word.text.startswith("-")
-
-    def flag(self, word: Word) -> None:
-        """Read a flag, or several in a bundle, with what they take."""
-        if word.text[0] in "\"'":
-            word = Word(word.text.strip("\"'"), word.inner)
-        utility, text = self._utility, word.text
-        if rule := utility.flag(text.strip("\\'\"") if utility.expression else text):
-            self._take(rule)
-        elif text.startswith("--"):
-            name, equals, _ = text.partition("=")
-            long = utility.flag(name)
-            if not equals or not long or not long.takes:
-                return self._unknown(word)
-            self._add(long, [word.behind(len(name) + 1)], joined=True)
-        elif utility.number and (text == "-" or _NUMBER.match(text[1:])):
-            value = self._words.popleft() if text == "-" else word.behind(1)
-            number = argument(value, utility.number, self._read_nested)
-            self._parts.append(Flag("-", number, joined=True))
-        elif utility.words or not self._bundle(word):
-            self._attached_or_unknown(word)
-        return None
-
-    def _unknown(self, word: Word) -> None:
-        # In find, one letter is what is left of a lost pipe: `find . wc -l`.
-        if not self._utility.lenient and not (self._utility.expression and len(word.text) == 2):
-            raise NotBash("unknown_flag", f"{self._utility.name} {word.text}")
-        self._positional(word)
-
-    def _attached_or_unknown(self, word: Word) -> None:
-        rule = self._utility.flag(word.text[:2]) if self._utility.words else None
-        if rule and rule.takes and (rule.optional or not self._utility.expression):
-            return self._add(rule, [word.behind(2)])
-        return self._unknown(word)
-
-    def _bundle(self, word: Word) -> bool:
-        """Read `-la`; False, and nothing is read, where a letter is no flag."""
-        rules: list[FlagRule] = []
-        for letter in word.text[1:]:
-            rule = self._utility.flag("-" + letter)
-            if rule is None:
-                return False
-            rules.append(rule)
-            if rule.takes:
-                break
-        for rule in rules[:-1]:
-            self._add(rule, [])
-        if rest := word.behind(1 + len(rules)).text:
-            self._add(rules[-1], [word.behind(len(word.text) - len(rest))])
-        else:
-            self._take(rules[-1])
-        return True
-
-    def _old_bundle(self, letters: str) -> None:
-        """Read the first word of `tar xvf file`: its letters take the words that follow it."""
-        for letter in letters:
-            rule = self._utility.flag("-" + letter)
-            if rule is None:
-                raise NotBash("unknown_flag", f"{self._utility.name} {letter}")
-            self._take(rule)
-
-    def _take(self, rule: FlagRule) -> None:
-        if rule.optional or not rule.takes:
-            return self._add(rule, [])
-        if rule.takes == ("Command",):
-            self._parts += self._read_nested(self._utility, rule.name, self._words, self._parts)
-            return None
-        if len(self._words) < len(rule.takes):
-            raise NotBash("missing_argument", f"{self._utility.name} {rule.name}")
-        return self._add(rule, [self._words.popleft() for _ in rule.takes])
-
-    def _add(self, rule: FlagRule, values: Sequence[Word], joined: bool = False) -> None:
-        parts = [
-            argument(value, kind, self._read_nested)
-            for value, kind in zip(values, rule.takes, strict=False)
+    def _program(self, words: Iterable[Word], opaque: bool) -> list[Part]:
+        name, *rest = words
+        if not opaque and not _PROGRAM.search(name.text):
+            raise NotBash("no_grammar", name.text)
+        return [
+            self.argument(name, "Program"),
+            *(self.argument(word, "Regex") for word in rest),
         ]
-        joined = joined or bool(parts) and rule.optional
-        self._parts.append(Flag(rule.name, parts[0] if parts else None, joined))
-        self._parts += parts[1:]
 
-    def _positional(self, word: Word) -> None:
-        types = self._utility.arguments
-        place = sum(isinstance(part, Word) for part in self._parts)
-        if types[min(place, len(types) - 1)] == "Command":
-            self._words.appendleft(word)
-            self._parts += self._read_nested(self._utility, "", self._words, self._parts)
-        elif self._utility.expression and (sign := word.text.strip("\\'\"")) in _OPERATORS:
-            self._parts.append(Reserved(_OPERATORS[sign]))
-        else:
-            self._parts.append(word)
+    def argument(self, word: Word, kind: str) -> Part:
+        """A word in an argument's place."""
+        if word.text in BRACES:
+            return Reserved("{}")
+        if whole := word.whole:
+            quote = '"' if word.text.startswith('"') else ""
+            return Nested(quote + whole.opener, self._deeper().pipeline(whole.body), ")" + quote)
+        inner = tuple(self._deeper().pipeline(one.body) for one in word.inner)
+        return Argument(word.text, kind, inner)
 
-    def _with_types(self) -> tuple[Part, ...]:
-        types = list(self._utility.arguments)
-        names = {part.name for part in self._parts if isinstance(part, Flag)}
-        if names & self._utility.pattern:
-            types.pop(0)
-        parts: list[Part] = []
-        for part in self._parts:
-            if isinstance(part, Word):
-                kind = types.pop(0) if len(types) > 1 else types[0]
-                parts.append(argument(part, kind, self._read_nested))
-            else:
-                parts.append(part)
-        return tuple(parts)
+    def nested(
+        self, utility: Utility, flag: str, words: deque[Word], before: Sequence[Part | Word]
+    ) -> list[Part]:
+        """What stands where the table says `Command`; takes its words from the left."""
+        return read_nested(self._deeper(), utility, flag, words, before)
+
+    def _deeper(self) -> Commands:
+        if self.depth >= MAX_DEPTH:
+            raise NotBash("too_deep")
+        return Commands(self.depth + 1)
+
+
+# Not `/bin/true`: that names a utility, and one without a grammar.
+_PROGRAM = re.compile(r"^(?!(?:/usr(?:/local)?)?/s?bin/\w+$).*[/$]|^\.$", re.DOTALL)

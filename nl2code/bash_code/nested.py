@@ -2,51 +2,73 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Sequence
+from typing import Protocol
 
-from nl2code.bash_code.calls import (
-    ASSIGNMENT,
-    BRACES,
-    argument,
-    read_call,
-    read_pipeline,
-)
 from nl2code.bash_code.forms import REPLACES
 from nl2code.bash_code.grammar import Utility
 from nl2code.bash_code.reasons import NotBash
-from nl2code.bash_code.surface import mend
-from nl2code.bash_code.syntax import Simple, Word, read_line, unquote
-from nl2code.bash_code.tree import Argument, Assignment, Flag, Nested, Part, Reserved
+from nl2code.bash_code.shell import Simple, Word, unquote
+from nl2code.bash_code.tree import (
+    Argument,
+    Assignment,
+    Call,
+    Flag,
+    Nested,
+    Part,
+    Pipeline,
+    Reserved,
+)
 
+BRACES = frozenset({"{}", "'{}'", '"{}"', "\\{\\}", "{\\}", "\\{}"})
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?=)")
 _SEMICOLONS = frozenset({";", "\\;", "';'", '";"', "\\\\;"})
+_VARIABLE = re.compile(r"\$(?:\w+|\{\w+\}|[@*])")
 _PLUSES = frozenset({"+", "\\+", "'+'", '"+"'})
 
 
+class Shell(Protocol):
+    """Reads the commands and words that it is given, one level deeper."""
+
+    def call(self, simple: Simple, opaque: bool = False) -> Call:
+        """The typed call."""
+
+    def string(self, text: str) -> Pipeline:
+        """The tree of a command in quotes."""
+
+    def argument(self, word: Word, kind: str) -> Part:
+        """A word in an argument's place."""
+
+
 def read_nested(
-    utility: Utility, flag: str, words: deque[Word], before: Sequence[Part | Word]
+    shell: Shell, utility: Utility, flag: str, words: deque[Word], before: Sequence[Part | Word]
 ) -> list[Part]:
     """What stands where the table says `Command`; takes its words from the left."""
     if utility.name == "find":
-        return _exec(flag, words)
+        return _exec(shell, flag, words)
     if flag:
         if not words:
             raise NotBash("missing_argument", f"{utility.name} {flag}")
-        return [Flag(flag, _string(words.popleft()))]
+        return [Flag(flag, _string(shell, words.popleft(), local=True))]
     rest = list(words)
     words.clear()
     if utility.name == "xargs":
-        return [Flag("-I", Reserved("{}")), *_rest_of_line(_with_braces(rest, before), False)]
-    return _rest_of_line(rest, utility.opaque)
+        return [
+            Flag("-I", Reserved("{}")),
+            *_rest_of_line(shell, _with_braces(rest, before), utility),
+        ]
+    return _rest_of_line(shell, rest, utility)
 
 
-def _exec(flag: str, words: deque[Word]) -> list[Part]:
+def _exec(shell: Shell, flag: str, words: deque[Word]) -> list[Part]:
     end = _terminator(words)
     inside = tuple(words.popleft() for _ in range(end))
     last = words.popleft().text if words else ";"
     if not inside:
         raise NotBash("missing_argument", f"find {flag}")
-    call = read_call(Simple(inside), read_nested)
+    call = shell.call(Simple(inside))
     return [Flag(flag, call), Reserved("+" if last in _PLUSES else "\\;")]
 
 
@@ -60,30 +82,35 @@ def _terminator(words: deque[Word]) -> int:
     return pluses[-1] if pluses else len(words)
 
 
-def _rest_of_line(words: list[Word], opaque: bool) -> list[Part]:
+def _rest_of_line(shell: Shell, words: list[Word], utility: Utility) -> list[Part]:
     parts: list[Part] = []
-    if opaque:
-        while words and (found := ASSIGNMENT.match(words[0].text)):
+    if utility.opaque:
+        while words and (found := _ASSIGNMENT.match(words[0].text)):
             value = words.pop(0).behind(found.end())
-            part = argument(value, "Regex", read_nested) if value.text else None
+            part = shell.argument(value, "Regex") if value.text else None
             parts.append(Assignment(found[1], found[2], part))
     if len(words) == 1 and (words[0].whole or words[0].text[0] in "\"'$"):
-        return [*parts, _string(words[0])]
+        return [*parts, _string(shell, words[0], local=utility.name != "ssh")]
     if words:
-        parts.append(read_call(Simple(tuple(words)), read_nested, opaque))
+        parts.append(shell.call(Simple(tuple(words)), utility.opaque))
     return parts
 
 
-def _string(word: Word) -> Part:
-    """A command in one word: quoted, or a variable that nobody can look into."""
+def _string(shell: Shell, word: Word, local: bool) -> Part:
+    """A command in one word: quoted, or a variable that nobody can look into.
+
+    What another machine's shell will make of a string with variables, nobody knows.
+    """
     quoted = unquote(word.text)
     if word.whole or not quoted:
-        return argument(word, "Program", read_nested)
+        return shell.argument(word, "Program")
     quote, inside = quoted
+    if _VARIABLE.fullmatch(inside):
+        return Argument(word.text, "Program")
     try:
-        return Nested(quote, read_pipeline(read_line(mend(inside)), read_nested), quote)
+        return Nested(quote, shell.string(inside), quote)
     except NotBash as error:
-        if "$" not in inside:
+        if local or "$" not in inside:
             raise NotBash("subcommand", str(error)) from None
         return Argument(word.text, "Program")
 

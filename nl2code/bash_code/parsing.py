@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from nl2code.bash_code.calls import read_pipeline
-from nl2code.bash_code.nested import read_nested
+from nl2code.bash_code.calls import Commands
 from nl2code.bash_code.pieces import Piece, command_pieces
 from nl2code.bash_code.reasons import NotBash
 from nl2code.bash_code.surface import mend
@@ -27,7 +26,7 @@ def parse(command: str, *, redirects: bool = False) -> Pipeline:
     mended = mend(command)
     if not mended:
         raise NotBash("empty")
-    tree = read_pipeline(read_line(mended), read_nested)
+    tree = Commands().pipeline(read_line(mended))
     if not redirects and any(isinstance(node, Redirect) for node in walk(tree)):
         raise NotBash("redirect")
     return tree

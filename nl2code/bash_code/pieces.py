@@ -26,9 +26,11 @@ class Piece:
     text: str
     template: str
     kind: str
-    """`utility`, `flag`, `argument`, `reserved` or `operator`."""
+    """`utility`, `flag`, `argument`, `assignment`, `reserved` or `operator`."""
     blank: bool = True
     """Whether a blank stands before it in the command; in the template one always does."""
+    joins: bool = False
+    """Whether the next piece is the rest of its word."""
 
 
 def command_pieces(tree: Pipeline) -> Iterator[Piece]:
@@ -71,7 +73,8 @@ def _part(part: Part) -> Iterator[Piece]:
         case Call():
             yield from _call(part)
         case Assignment():
-            yield Piece(part.name + part.operator, "Variable" + part.operator, "argument")
+            name, operator, value = part.name, part.operator, part.value is not None
+            yield Piece(name + operator, "Variable" + operator, "assignment", joins=value)
             if part.value is not None:
                 yield from _glued(_part(part.value))
 
@@ -85,7 +88,7 @@ def _in_template(part: Argument) -> str:
 
 def _flag(flag: Flag) -> Iterator[Piece]:
     long = flag.joined and flag.name.startswith("--")
-    yield Piece(flag.name + "=" * long, flag.name, "flag")
+    yield Piece(flag.name + "=" * long, flag.name, "flag", joins=flag.joined)
     if flag.argument is not None:
         pieces = _part(flag.argument)
         yield from _glued(pieces) if flag.joined else pieces

@@ -8,18 +8,18 @@ from __future__ import annotations
 import re
 
 _TYPOGRAPHY = str.maketrans(
-    dict.fromkeys("“”„‟″", '"')
-    | dict.fromkeys("‘’‚‛′", "'")
-    | dict.fromkeys("‐‑‒–—―−", "-")
+    dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"')
+    | dict.fromkeys("\u2018\u2019\u201a\u201b\u2032", "'")
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
     | dict.fromkeys("\u00a0\u2002\u2003\u2009\u202f\t", " ")
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)
 )
-_CYRILLIC = str.maketrans("аеорсху", "aeopcxy")
-_CYRILLIC_FLAG = re.compile(r"(?<=\s)-[а-яa-z]+(?=\s)")
-_PROMPT = re.compile(r"^\s*(?:[\w@~:.-]*[ ]?[$#]\s+)+")
+_CYRILLIC = str.maketrans("\u0430\u0435\u043e\u0440\u0441\u0445\u0443", "aeopcxy")
+_CYRILLIC_FLAG = re.compile(r"(?<=\s)-[\u0430-\u044fa-z]+(?=\s)")
+_PROMPT = re.compile(r"^\s*(?:(?:[\w@:./-]*~ ?|[\w@:.-]*)[$#]\s+)+")
 _TWICE = re.compile(r"(\S.{19,})\s+\1", re.DOTALL)
 _ESCAPED_BLANK = re.compile(r"(?<=\s-d)\s?\\ ")
-_LOST_DASH = re.compile(r"(?<=\s)[–—]\s+(?=[a-z]+\s)")
+_LOST_DASH = re.compile(r"(?<=\s)[\u2013\u2014]\s+(?=[a-z]+\s)")
 _DOLLAR = re.compile(r"(?<=\w)\$\)")
 # Slips of the hand that many tutorials share.
 _SLIPS = [
@@ -36,7 +36,7 @@ _BARE_PARENTHESIS = re.compile(r"(?<=\s)[()](?=\s|$)")
 def mend(command: str) -> str:
     r"""The command as its writer meant it.
 
-    >>> mend("$ find . –name “*.c” -exec rm {} \\")
+    >>> mend("$ find . \u2013name \u201c*.c\u201d -exec rm {} \\")
     'find . -name "*.c" -exec rm {}'
     >>> mend("wc -l `which ls`")
     'wc -l $(which ls)'

@@ -85,11 +85,13 @@ class Pipeline:
 
 
 Part: TypeAlias = Argument | Reserved | Flag | Nested | Call | Assignment
+Tree: TypeAlias = Pipeline | Redirect | Part
+"""Any node."""
 
 
-def walk(tree: Pipeline | Call | Part | Redirect | None) -> Iterator[Pipeline | Call | Part | Redirect]:
+def walk(tree: Tree) -> Iterator[Tree]:
     """A tree's nodes, each before what it holds, in the order of the text."""
-    stack = [tree]
+    stack: list[Tree | None] = [tree]
     while stack:
         node = stack.pop()
         if node is None:
@@ -98,9 +100,7 @@ def walk(tree: Pipeline | Call | Part | Redirect | None) -> Iterator[Pipeline | 
         stack += reversed(_children(node))
 
 
-def _children(
-    node: Pipeline | Call | Part | Redirect,
-) -> tuple[Pipeline | Call | Part | Redirect | None, ...]:
+def _children(node: Tree) -> tuple[Tree | None, ...]:
     match node:
         case Pipeline():
             return node.calls
