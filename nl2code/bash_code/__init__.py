@@ -3,6 +3,7 @@
 from nl2code.bash_code.parsing import (
     argument_types,
     canonical,
+    closed_words,
     flags,
     parse,
     reserved_words,
@@ -18,6 +19,7 @@ __all__ = [
     "Pipeline",
     "argument_types",
     "canonical",
+    "closed_words",
     "command_tokens",
     "flags",
     "parse",

@@ -68,7 +68,7 @@ def flags(command: str | Pipeline, *, redirects: bool = False) -> list[str]:
     >>> flags("tar xf a.tar")
     ['-x', '-f']
     """
-    return _of_kind(command, "flag", redirects)
+    return [piece.template for piece in _pieces(command, redirects) if piece.kind == "flag"]
 
 
 def reserved_words(command: str | Pipeline, *, redirects: bool = False) -> list[str]:
@@ -81,6 +81,16 @@ def reserved_words(command: str | Pipeline, *, redirects: bool = False) -> list[
     return [piece.template for piece in pieces if piece.kind in ("reserved", "operator")]
 
 
+def closed_words(command: str | Pipeline, *, redirects: bool = False) -> list[str]:
+    """The words of the template that are no type: utilities, flags, operators, `f` of `-type f`.
+
+    >>> closed_words("find /etc -type f | wc -l")
+    ['find', '-type', 'f', '|', 'wc', '-l']
+    """
+    pieces = _pieces(command, redirects)
+    return [p.template for p in pieces if p.kind not in ("argument", "assignment") or p.kept]
+
+
 def argument_types(command: str | Pipeline, *, redirects: bool = False) -> list[str]:
     """The types of the arguments, nested ones too, in order.
 
@@ -89,10 +99,6 @@ def argument_types(command: str | Pipeline, *, redirects: bool = False) -> list[
     """
     nodes = walk(_tree(command, redirects))
     return [node.type for node in nodes if isinstance(node, Argument)]
-
-
-def _of_kind(command: str | Pipeline, kind: str, redirects: bool) -> list[str]:
-    return [piece.template for piece in _pieces(command, redirects) if piece.kind == kind]
 
 
 def _pieces(command: str | Pipeline, redirects: bool) -> list[Piece]:

@@ -32,6 +32,11 @@ class Piece:
     joins: bool = False
     """Whether the next piece is the rest of its word."""
 
+    @property
+    def kept(self) -> bool:
+        """Whether the template keeps the text, as it keeps what is no argument."""
+        return self.text == self.template
+
 
 def command_pieces(tree: Pipeline) -> Iterator[Piece]:
     """The pieces of a pipeline, from left to right."""
