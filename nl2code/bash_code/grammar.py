@@ -1,4 +1,19 @@
-"""The table of utilities, `utilities.toml`: which flags each has, and what they take."""
+"""The table of utilities: which flags each has, and what they take, as the man pages say.
+
+`utilities/*.toml` has the 102 of the corpus and what may stand before a command. Its keys:
+
+- `flags` stand alone; `takes.T` take an argument of type T, attached or as the next word;
+  `maybe.T` take one only when it is attached (`--color=always`, `-w16`).
+- `arguments` are the types of the positional arguments; more of them have the last one. Where it
+  is `Command`, the rest of the line, or its one string, is a command.
+- `pattern`: flags that stand for the first positional argument (`grep -e`).
+- `number`: the type of an obsolete `-10`; `detached`: it may also be written `- 10`.
+- `words`: single-dash words are whole flags, not bundles of letters; `bundle`: the first word is a
+  bundle even without its dash; `lenient`: what looks like an unknown flag is an argument.
+- `expression`: operators and parentheses stand among the flags, and the first path may be missing.
+- `same`: spellings, and the one that we write; `becomes`: another utility and its flags.
+- `dropped`: only the command after it stays; `opaque`: the command after it may be any program.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +43,7 @@ class FlagRule:
 
 @dataclass(frozen=True, slots=True)
 class Utility:
-    """What the table says of one utility; the words are explained on top of it."""
+    """What the table says of one utility; the keys are explained above."""
 
     name: str
     flags: Mapping[str, FlagRule]
@@ -64,8 +79,9 @@ def find_utility(word: str) -> Utility | None:
 @cache
 def utilities_table() -> dict[str, Utility]:
     """All utilities by name, read once."""
-    text = files(__package__).joinpath("utilities.toml").read_text(encoding="utf-8")
-    return {name: _utility(name, fields) for name, fields in tomllib.loads(text).items()}
+    pages = files(__package__).joinpath("utilities").iterdir()
+    tables = [tomllib.loads(page.read_text(encoding="utf-8")) for page in pages]
+    return {name: _utility(name, fields) for table in tables for name, fields in table.items()}
 
 
 def _utility(name: str, fields: dict[str, Any]) -> Utility:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from nl2code.bash_code.calls import Commands
 from nl2code.bash_code.pieces import Piece, command_pieces
 from nl2code.bash_code.reasons import NotBash
-from nl2code.bash_code.surface import mend
+from nl2code.bash_code.surface import mend, mend_slips
 from nl2code.bash_code.syntax import read_line
-from nl2code.bash_code.tree import Argument, Call, Pipeline, Redirect, walk
+from nl2code.bash_code.tree import Argument, Call, Flag, Pipeline, Redirect, walk
 
 MAX_LENGTH = 4_096
 """Characters of a command; the longest in the corpus has 532."""
@@ -26,10 +26,20 @@ def parse(command: str, *, redirects: bool = False) -> Pipeline:
     mended = mend(command)
     if not mended:
         raise NotBash("empty")
-    tree = Commands().pipeline(read_line(mended))
+    tree = _read(mended)
     if not redirects and any(isinstance(node, Redirect) for node in walk(tree)):
         raise NotBash("redirect")
     return tree
+
+
+def _read(command: str) -> Pipeline:
+    try:
+        return Commands().pipeline(read_line(command))
+    except NotBash:
+        again = mend_slips(command)
+        if again == command:
+            raise
+        return Commands().pipeline(read_line(again))
 
 
 def canonical(command: str | Pipeline, *, redirects: bool = False) -> str:
@@ -68,7 +78,8 @@ def flags(command: str | Pipeline, *, redirects: bool = False) -> list[str]:
     >>> flags("tar xf a.tar")
     ['-x', '-f']
     """
-    return [piece.template for piece in _pieces(command, redirects) if piece.kind == "flag"]
+    nodes = walk(_tree(command, redirects))
+    return [node.name for node in nodes if isinstance(node, Flag)]
 
 
 def reserved_words(command: str | Pipeline, *, redirects: bool = False) -> list[str]:

@@ -20,37 +20,44 @@ _PROMPT = re.compile(r"^\s*(?:(?:[\w@:./-]*~ ?|[\w@:.-]*)[$#]\s+)+")
 _TWICE = re.compile(r"(\S.{19,})\s+\1", re.DOTALL)
 _ESCAPED_BLANK = re.compile(r"(?<=\s-d)\s?\\ ")
 _LOST_DASH = re.compile(r"(?<=\s)[\u2013\u2014]\s+(?=[a-z]+\s)")
-_DOLLAR = re.compile(r"(?<=\w)\$\)")
-# Slips of the hand that many tutorials share.
 _SLIPS = [
-    (re.compile(r"(?<=\s)-?(\\[(!])(?=-|\s)"), r"\1 "),
+    (re.compile(r"(?<=\s)-?(\\[(!])(?=-|\s)\s*"), r"\1 "),
     (re.compile(r"(?<=\w)(\\\))(?=\s)"), r" \1"),
-    (re.compile(r"(?<=[\"'])(-[a-z]+\s)"), r" \1"),
-    (re.compile(r"(?<=\s)type -([a-z])(?=\s)"), r"-type \1"),
+    (re.compile(r"(?<=\w[\"'])(-[a-z]+\s)"), r" \1"),
     (re.compile(r"(?<=\s)-L\.(?=\s)"), "-L ."),
+    (re.compile(r"(?<=\w)\$\)"), r"\\$)"),
 ]
 _BACKSLASH_AT_END = re.compile(r"(?<!\\)\\\s*$")
 _BARE_PARENTHESIS = re.compile(r"(?<=\s)[()](?=\s|$)")
 
 
 def mend(command: str) -> str:
-    r"""The command as its writer meant it.
+    r"""The command as its writer meant it; no content of quotes changes but for typography.
 
     >>> mend("$ find . \u2013name \u201c*.c\u201d -exec rm {} \\")
     'find . -name "*.c" -exec rm {}'
     >>> mend("wc -l `which ls`")
     'wc -l $(which ls)'
     """
-    command = _LOST_DASH.sub("-", command).translate(_TYPOGRAPHY)
-    command = _CYRILLIC_FLAG.sub(lambda found: found[0].translate(_CYRILLIC), command)
+    if "find" in command:
+        command = _LOST_DASH.sub("-", command)
+        command = _CYRILLIC_FLAG.sub(lambda found: found[0].translate(_CYRILLIC), command)
+    command = command.translate(_TYPOGRAPHY)
     if twice := _TWICE.fullmatch(command):
         command = twice[1]
     command = _ESCAPED_BLANK.sub(" ' '", command)
-    command = _BACKSLASH_AT_END.sub("", _PROMPT.sub("", command))
-    command = without_backticks(command.strip())
-    for pattern, mended in _SLIPS if "find" in command else ():
+    return without_backticks(_BACKSLASH_AT_END.sub("", _PROMPT.sub("", command)).strip())
+
+
+def mend_slips(command: str) -> str:
+    r"""A command that cannot be read otherwise, without the slips that many tutorials share.
+
+    >>> mend_slips(r"find . \! -name 'a'-exec rm {} +")
+    "find . \\! -name 'a' -exec rm {} +"
+    """
+    for pattern, mended in _SLIPS:
         command = pattern.sub(mended, command)
-    return _DOLLAR.sub(r"\\$)", command)
+    return command
 
 
 def escape_parentheses(command: str) -> str:

@@ -110,9 +110,11 @@ class Reader:
                 break
         for rule in rules[:-1]:
             self._add(rule, [])
-        if rest := word.behind(1 + len(rules)).text:
-            self._add(rules[-1], [word.behind(len(word.text) - len(rest))])
+        rest = word.behind(1 + len(rules))
+        if rest.text and rules[-1].takes != ("Command",):
+            self._add(rules[-1], [rest])
         else:
+            self._words.extendleft([rest] if rest.text else [])
             self._take(rules[-1])
         return True
 

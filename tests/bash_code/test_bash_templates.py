@@ -59,6 +59,8 @@ def test_the_examples_of_the_paper_hold(command, expected):
         ('ssh h "echo \\"a\\""', 'ssh h "echo \\"a\\""'),
         ("sudo -u me chown -R a:b d", "chown -R a:b d"),
         ("tail -f log | grep x &", "tail -f log | grep x &"),
+        ("sh -c'ls -l'", "sh -c 'ls -l'"),
+        ("find . -\\( -name 'a'-exec rm {} \\; \\)", "find . \\( -name 'a' -exec rm {} \\; \\)"),
         ("cut -d\\  -f1", "cut -d ' ' -f 1"),
     ],
 )
