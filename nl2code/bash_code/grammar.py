@@ -80,7 +80,8 @@ def find_utility(word: str) -> Utility | None:
 def utilities_table() -> dict[str, Utility]:
     """All utilities by name, read once."""
     pages = files(__package__).joinpath("utilities").iterdir()
-    tables = [tomllib.loads(page.read_text(encoding="utf-8")) for page in pages]
+    texts = [page.read_text(encoding="utf-8") for page in pages if page.name.endswith(".toml")]
+    tables = map(tomllib.loads, texts)
     return {name: _utility(name, fields) for table in tables for name, fields in table.items()}
 
 
