@@ -16,3 +16,17 @@ Args:
     predictions: list of str, tokens joined by blanks.
     references: list of str, or list of lists of str; the lists may differ in length.
 """
+
+# Of Bash: ranked candidates, or one prediction; again lists come first.
+RANKED_FEATURES = [
+    Features({"predictions": predictions, "references": references})
+    for predictions in (List(TEXT), TEXT)
+    for references in (List(TEXT), TEXT)
+]
+
+RANKED_INPUTS = """
+Args:
+    predictions: list of str, or list of lists of str, best first: commands as written.
+    references: list of str, or list of lists of str; the lists may differ in length.
+    k: how many of an example's predictions count, the best of them; 1 when not given.
+"""
