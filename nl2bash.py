@@ -12,12 +12,12 @@ from rich.console import Console
 
 from nl2code.corpus.folders import REPORT, building
 from nl2code.corpus.install import install
-from nl2code.corpus.nl2bash import Nl2Bash, Nl2BashConfig
-from nl2code.corpus.nl2bash_build import CONFIGS, build_pairs
-from nl2code.corpus.nl2bash_card import write_card
-from nl2code.corpus.nl2bash_sources import COMMIT, PUBLISHED
-from nl2code.corpus.nl2bash_statistics import measure
-from nl2code.corpus.nl2bash_tables import tables
+from nl2code.corpus.nl2bash.build import CONFIGS, build_pairs
+from nl2code.corpus.nl2bash.builder import Nl2Bash, Nl2BashConfig
+from nl2code.corpus.nl2bash.card import write_card
+from nl2code.corpus.nl2bash.sources import COMMIT, PUBLISHED
+from nl2code.corpus.nl2bash.statistics import measure
+from nl2code.corpus.nl2bash.tables import tables
 from nl2code.corpus.report import print_counts, print_end
 from nl2code.corpus.statistics.table import print_tables
 from nl2code.errors import run_program

@@ -21,7 +21,7 @@ _HELD_OUT = {10: "dev", 11: "test"}
 @cache
 def _published() -> dict[str, Any]:
     found: dict[str, Any] = orjson.loads(
-        files("nl2code.corpus").joinpath("nl2bash_published.json").read_bytes()
+        files("nl2code.corpus.nl2bash").joinpath("published.json").read_bytes()
     )
     return found
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from nl2code.corpus.nl2bash_nl import NUMBERS, is_quoted, raw_tokens
+from nl2code.corpus.nl2bash.nl import NUMBERS, is_quoted, raw_tokens
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"

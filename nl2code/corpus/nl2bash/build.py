@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 
 from nl2code.corpus.files import Files, digest_of
 from nl2code.corpus.held_out import SPLITS
-from nl2code.corpus.nl2bash_commands import ReadCommand, read_command
-from nl2code.corpus.nl2bash_filter import Chosen, Funnel, Parsed, choose
-from nl2code.corpus.nl2bash_nl import cluster, nl_tokens, sub_tokens
-from nl2code.corpus.nl2bash_schema import SCHEMA
-from nl2code.corpus.nl2bash_sources import SHA256, Pair, Pairs, read_pairs, require_published
-from nl2code.corpus.nl2bash_split import (
+from nl2code.corpus.nl2bash.commands import ReadCommand, read_command
+from nl2code.corpus.nl2bash.filter import Chosen, Funnel, Parsed, choose
+from nl2code.corpus.nl2bash.nl import cluster, nl_tokens, sub_tokens
+from nl2code.corpus.nl2bash.schema import SCHEMA
+from nl2code.corpus.nl2bash.sources import SHA256, Pair, Pairs, read_pairs, require_published
+from nl2code.corpus.nl2bash.split import (
     Keys,
     published_exclusions,
     published_lines,

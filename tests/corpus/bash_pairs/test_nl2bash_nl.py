@@ -2,8 +2,8 @@
 
 import pytest
 
-from nl2code.corpus.nl2bash_constants import typed_words
-from nl2code.corpus.nl2bash_nl import cluster, nl_tokens, sub_tokens
+from nl2code.corpus.nl2bash.constants import typed_words
+from nl2code.corpus.nl2bash.nl import cluster, nl_tokens, sub_tokens
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nl2code.corpus.nl2bash_statistics import Figure, PairStatistics
+from nl2code.corpus.nl2bash.statistics import Figure, PairStatistics
 from nl2code.corpus.statistics.table import Table, number
 
 _BAR = 24

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nl2code import bash_code
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -31,8 +33,6 @@ def read_command(command: str, *, redirects: bool = False) -> Command | str:
         command: The command as written.
         redirects: Whether one with a redirect may have parts; the paper leaves nearly all out.
     """
-    from nl2code import bash_code
-
     try:
         tree = bash_code.parse(command, redirects=redirects)
         return Command(

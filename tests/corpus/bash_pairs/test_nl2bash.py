@@ -14,11 +14,12 @@ from datasets import load_dataset
 from simple_bash import read_simple
 
 import nl2bash
-from nl2code.corpus.nl2bash_build import build_pairs
-from nl2code.corpus.nl2bash_schema import FEATURES
+from nl2code import bash_code
+from nl2code.corpus.nl2bash.build import build_pairs
+from nl2code.corpus.nl2bash.schema import FEATURES
 from nl2code.errors import run_program
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DATA = ROOT.parent / "shared" / "data" / "nl2bash"
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"needs the pairs of {DATA}")
@@ -180,7 +181,6 @@ def test_rebuilding_the_published_pairs_says_what_differs(tmp_path):
 @needs_data
 @pytest.mark.slow
 def test_the_published_pairs_have_102_utilities(tmp_path):
-    bash_code = pytest.importorskip("nl2code.bash_code", reason="needs the parser of Bash")
     lines = (DATA / "all.cm").read_text(encoding="utf-8").split("\n")
     build_pairs(str(DATA), tmp_path / "nl2bash", "published")
     rows = pq.read_table(tmp_path / "nl2bash", columns=["line", "utilities"]).to_pylist()

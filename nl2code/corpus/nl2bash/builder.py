@@ -10,8 +10,8 @@ import datasets
 
 from nl2code.corpus.folders import REPORT
 from nl2code.corpus.juice import parquet_files, parquet_tables
-from nl2code.corpus.nl2bash_build import CONFIGS
-from nl2code.corpus.nl2bash_schema import FEATURES
+from nl2code.corpus.nl2bash.build import CONFIGS
+from nl2code.corpus.nl2bash.schema import FEATURES
 from nl2code.jsonl import read_json
 
 

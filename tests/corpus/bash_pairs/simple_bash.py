@@ -1,6 +1,6 @@
 """A reader of the simplest commands, so that the corpus can be tested without a grammar."""
 
-from nl2code.corpus.nl2bash_commands import Command
+from nl2code.corpus.nl2bash.commands import Command
 
 KNOWN = ("ls", "wc", "cat", "find", "sed")
 

@@ -6,8 +6,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from nl2code.corpus import nl2bash_sources
-from nl2code.corpus.nl2bash_sources import Pair, read_pairs, require_published
+from nl2code.corpus.nl2bash import sources
+from nl2code.corpus.nl2bash.sources import Pair, read_pairs, require_published
 from nl2code.errors import UserError
 
 NL, COMMANDS = b"List files\nCount lines\n", b"ls\nwc -l\n"
@@ -95,7 +95,7 @@ def server(monkeypatch):
     served.address = f"http://127.0.0.1:{served.server_port}/"
     digests = {"all.nl": hashlib.sha256(NL), "all.cm": hashlib.sha256(COMMANDS)}
     known = {name: digest.hexdigest() for name, digest in digests.items()}
-    monkeypatch.setattr(nl2bash_sources, "SHA256", known)
+    monkeypatch.setattr(sources, "SHA256", known)
     thread = threading.Thread(target=served.serve_forever, args=(0.01,))
     thread.start()
     yield served

@@ -3,9 +3,9 @@
 import pytest
 from simple_bash import read_simple
 
-from nl2code.corpus import nl2bash_filter
-from nl2code.corpus.nl2bash_filter import allowed_utilities, choose, is_foreign
-from nl2code.corpus.nl2bash_sources import Pair
+from nl2code.corpus.nl2bash import filter as pair_filter
+from nl2code.corpus.nl2bash.filter import allowed_utilities, choose, is_foreign
+from nl2code.corpus.nl2bash.sources import Pair
 
 DROPPED = [
     (" ", "ls", "empty_nl"),
@@ -42,7 +42,7 @@ def test_fifty_words_are_not_too_many():
 
 
 def test_the_most_frequent_utilities_are_allowed_and_those_as_frequent_as_the_last(monkeypatch):
-    monkeypatch.setattr(nl2bash_filter, "TOP_UTILITIES", 2)
+    monkeypatch.setattr(pair_filter, "TOP_UTILITIES", 2)
     commands = [["ls", "sed"], ["ls", "sed"], ["ls", "sed"], ["wc", "ls"], ["cat"], ["sed"]]
     assert allowed_utilities(commands) == {"ls", "wc", "cat"}
     assert allowed_utilities([*commands, ["wc"]]) == {"ls", "wc"}

@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console
 
 import nl2bash
-from nl2code.corpus.nl2bash_schema import SCHEMA
-from nl2code.corpus.nl2bash_statistics import Utility, measure
-from nl2code.corpus.nl2bash_tables import tables
+from nl2code.corpus.nl2bash.schema import SCHEMA
+from nl2code.corpus.nl2bash.statistics import Utility, measure
+from nl2code.corpus.nl2bash.tables import tables
 from nl2code.corpus.statistics.table import print_tables
 from nl2code.errors import UserError
 

@@ -8,9 +8,9 @@ from string import Template
 from huggingface_hub import DatasetCardData
 
 from nl2code.corpus.card import describe_files, markdown_table, write_readme
-from nl2code.corpus.nl2bash_build import BuiltPairs
-from nl2code.corpus.nl2bash_schema import FEATURES
-from nl2code.corpus.nl2bash_sources import SHA256
+from nl2code.corpus.nl2bash.build import BuiltPairs
+from nl2code.corpus.nl2bash.schema import FEATURES
+from nl2code.corpus.nl2bash.sources import SHA256
 
 _SPLITS = ("split", "pairs", "normalised NL", "commands", "templates", "leaking pairs")
 _CONFIGS = {

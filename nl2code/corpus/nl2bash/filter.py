@@ -10,9 +10,9 @@ from functools import cache
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from nl2code.corpus.nl2bash_commands import Command, ReadCommand
-from nl2code.corpus.nl2bash_nl import raw_tokens
-from nl2code.corpus.nl2bash_sources import Pair
+from nl2code.corpus.nl2bash.commands import Command, ReadCommand
+from nl2code.corpus.nl2bash.nl import raw_tokens
+from nl2code.corpus.nl2bash.sources import Pair
 
 MAX_WORDS = 50
 MAX_CHARACTERS = 2_000

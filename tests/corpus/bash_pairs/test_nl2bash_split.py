@@ -2,7 +2,7 @@
 
 import random
 
-from nl2code.corpus.nl2bash_split import (
+from nl2code.corpus.nl2bash.split import (
     Keys,
     published_exclusions,
     published_lines,
