@@ -81,6 +81,7 @@ def main() -> None:
     parser.add_argument("--config", default="best-small", help="of recipes/configs")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("--minutes", type=float, help="of each training; the config's otherwise")
+    parser.add_argument("--updates", type=int, help="of each training, however long they take")
     parser.add_argument("--train_examples", type=int, help="N; all otherwise")
     parser.add_argument("--precision", default="bf16", choices=("bf16", "no"))
     parser.add_argument(
@@ -93,9 +94,9 @@ def main() -> None:
         jobs = [pool.submit(train, args, variant, s) for s in args.seeds for variant in runs]
         for job in jobs:
             job.result()
-    for seed in args.seeds:
-        for variant in VARIANTS:
-            answer(args, variant, seed)
+        jobs = [pool.submit(answer, args, variant, s) for s in args.seeds for variant in VARIANTS]
+        for job in jobs:
+            job.result()
     retrieve(args)
     write_text(args.report, report(args.out, args.seeds, shlex.join(sys.argv[1:])))
     print(args.report.read_text(encoding="utf-8"))
@@ -109,6 +110,8 @@ def train(args: argparse.Namespace, variant: Variant, seed: int) -> None:
     options = f"--data.path {args.data} --tokenizer {args.tokenizer} --seed {seed}"
     if args.minutes is not None:
         options += f" --limits.max_minutes {args.minutes}"
+    if args.updates is not None:
+        options += f" --limits.max_steps {args.updates} --limits.max_minutes null"
     if args.train_examples is not None:
         options += f" --data.train_examples {args.train_examples}"
     config = f"--config {ROOT}/recipes/configs/{variant.config or args.config}.yaml"
@@ -178,7 +181,10 @@ def report(out: Path, seeds: Sequence[int], command: str) -> str:
     lines = [" | ".join(cells) for cells in [head, ["---"] * len(head), *rows]]
     example = read_json(scores(paths[0][0]))["scores"]["bleu_nltk3"]["signature"]
     config = yaml.safe_load((place(out, VARIANTS[0], seeds[0]) / "config.yaml").read_text())
-    budget = f"{config['limits']['max_minutes']} minutes on one CPU thread"
+    limits = config["limits"]
+    budget = f"{limits['max_minutes']} minutes on one CPU thread"
+    if limits.get("max_steps"):
+        budget = f"{limits['max_steps']} updates"
     return "\n".join(
         [
             "# Ablations",
