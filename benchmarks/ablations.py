@@ -87,18 +87,21 @@ def main() -> None:
     parser.add_argument(
         "--together", type=int, default=1, help="trainings at a time, a thread each"
     )
+    every = list(dict.fromkeys(variant.run for variant in VARIANTS))
+    parser.add_argument("--runs", nargs="+", choices=every, default=every, help="which to train")
     parser.add_argument("--report", type=Path, default=ROOT / "benchmarks/ablations.md")
     args = parser.parse_args()
+    variants = [variant for variant in VARIANTS if variant.run in args.runs]
     with ThreadPoolExecutor(args.together) as pool:
-        runs = {variant.run: variant for variant in reversed(VARIANTS)}.values()
+        runs = {variant.run: variant for variant in reversed(variants)}.values()
         jobs = [pool.submit(train, args, variant, s) for s in args.seeds for variant in runs]
         for job in jobs:
             job.result()
-        jobs = [pool.submit(answer, args, variant, s) for s in args.seeds for variant in VARIANTS]
+        jobs = [pool.submit(answer, args, variant, s) for s in args.seeds for variant in variants]
         for job in jobs:
             job.result()
     retrieve(args)
-    write_text(args.report, report(args.out, args.seeds, shlex.join(sys.argv[1:])))
+    write_text(args.report, report(args.out, variants, args.seeds, shlex.join(sys.argv[1:])))
     print(args.report.read_text(encoding="utf-8"))
 
 
@@ -171,16 +174,16 @@ def scores(predictions: Path) -> Path:
     return predictions.with_suffix(".scores.json")
 
 
-def report(out: Path, seeds: Sequence[int], command: str) -> str:
+def report(out: Path, variants: Sequence[Variant], seeds: Sequence[int], command: str) -> str:
     """The table as Markdown: means over the seeds, in percent, with the spread of several."""
     columns = [f"{split} {figure}" for split in SPLITS for figure in FIGURES]
     head = ["system", *columns, "do not parse", "dev loss", "updates"]
-    rows = [row(out, variant, seeds) for variant in VARIANTS]
+    rows = [row(out, variant, seeds) for variant in variants]
     paths = [[out / f"ret-context.{split}.jsonl"] for split in SPLITS]
     rows.append([BASELINE, *figures(paths), "", "", ""])
     lines = [" | ".join(cells) for cells in [head, ["---"] * len(head), *rows]]
     example = read_json(scores(paths[0][0]))["scores"]["bleu_nltk3"]["signature"]
-    config = yaml.safe_load((place(out, VARIANTS[0], seeds[0]) / "config.yaml").read_text())
+    config = yaml.safe_load((place(out, variants[0], seeds[0]) / "config.yaml").read_text())
     limits = config["limits"]
     budget = f"{limits['max_minutes']} minutes on one CPU thread"
     if limits.get("max_steps"):

@@ -66,7 +66,7 @@ def test_the_table_gives_means_spread_and_the_share_that_does_not_parse(ablation
             (run / "config.yaml").write_text(limits)
     for split in ("dev", "test"):
         write_result(tmp_path / f"ret-context.{split}.jsonl", ["x"], 0.2)
-    lines = ablations.report(tmp_path, [1, 2], "--out runs").splitlines()
+    lines = ablations.report(tmp_path, ablations.VARIANTS, [1, 2], "--out runs").splitlines()
     assert "`python benchmarks/ablations.py --out runs`" in lines
     cells = {line.split(" | ")[0][2:]: line for line in lines if line.startswith("| ")}
     assert cells["best"] == (
