@@ -118,26 +118,30 @@ def load_state(accelerator: Accelerator, folder: Path) -> None:
     """
     try:
         accelerator.load_state(str(folder / "state"))
-        _check_random_numbers(accelerator, folder / "state")
-    except (RuntimeError, OSError, ValueError, EOFError, KeyError, UnpicklingError) as error:
+        go_on = _random_numbers_go_on(accelerator, folder / "state")
+    # torch advises to trust a file that it cannot read.
+    except (UnpicklingError, EOFError, ValueError, KeyError) as error:
+        raise _unreadable(folder, "a file of its state is broken") from error
+    except (RuntimeError, OSError) as error:
         raise _unreadable(folder, error) from error
+    if not go_on:
+        raise _unreadable(folder, "the random numbers do not go on as they were")
 
 
-def _check_random_numbers(accelerator: Accelerator, state: Path) -> None:
-    """Raise a `ValueError` unless dropout goes on as it was: Accelerate only logs that it does not.
+def _random_numbers_go_on(accelerator: Accelerator, state: Path) -> bool:
+    """Whether dropout goes on as it was; Accelerate only logs that it does not.
 
-    That happens when the file is broken, and when the machine has another number of GPUs.
+    It does not when the file is broken, and when the machine has another number of GPUs.
     """
     saved = load(state / f"{RNG_STATE_NAME}_{accelerator.process_index}.pkl")
     pairs = [(saved["torch_manual_seed"], torch.get_rng_state())]
     if torch.cuda.is_available():
         gpus = saved["torch_cuda_manual_seed"], torch.cuda.get_rng_state_all()
         pairs += zip(*gpus, strict=True)
-    if not all(torch.equal(was, now) for was, now in pairs):
-        raise ValueError("the random numbers do not go on as they were")
+    return all(torch.equal(was, now) for was, now in pairs)
 
 
-def _unreadable(folder: Path, error: Exception) -> UserError:
+def _unreadable(folder: Path, error: Exception | str) -> UserError:
     # The first line of what torch says of weights that do not fit only names the model.
     cause = " ".join(" ".join(str(error).strip().split("\n")[:2]).split()) or type(error).__name__
     return UserError(f"{folder}: the run cannot go on from this checkpoint: {cause}")

@@ -56,6 +56,10 @@ def _parser(kind: type[Any], description: str | None) -> ArgumentParser:
 
 
 def _check_file(parser: ArgumentParser, path: Path) -> None:
+    try:
+        path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise UserError(f"--config {path}: not a text in UTF-8") from None
     # Alone, so that it is not blamed for the command line, which may give what it lacks.
     try:
         parser.parse_args(["--config", str(path)])

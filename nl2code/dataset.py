@@ -21,4 +21,5 @@ def read_split(data: str, split: str, *, streaming: bool = False) -> Any:
     # No dataset, no file and no network are all OSErrors; a split that is not there, a ValueError.
     except (OSError, ValueError, RuntimeError, DatasetsError) as error:
         cause = str(error.__cause__ or error).partition("\n")[0]
+        cause = cause.partition(" with any supported extension")[0]  # a list of eighty of them
         raise UserError(f"{data}: the split {split!r} cannot be read: {cause}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from nl2code.batches import Pairs
 from nl2code.decoding import decode
 from nl2code.jsonl import write_text
-from nl2code.linearisation import InputFormat, read_prediction
+from nl2code.linearisation import MARKERS, InputFormat, read_prediction
 from nl2code.metrics.api import api_sequence_scores
 from nl2code.metrics.bleu import bleu_nltk3
 from nl2code.metrics.exact_match import exact_match
@@ -21,7 +22,9 @@ from nl2code.training_config import TrainConfig
 from nl2code.training_data import TrainingData, Watched
 
 SHOWN = 5
-"""Examples on the page."""
+"""Examples on the page, from all over those that are answered: neighbours are of one notebook."""
+
+_MARKED = re.compile(rf" (?=(?:{'|'.join(MARKERS.values())}) )")
 
 
 def dev_figures(
@@ -88,11 +91,13 @@ def dev_scores(predictions: list[str], references: list[str], fmt: InputFormat) 
 def write_examples(path: Path, step: int, examples: Iterable[Watched], answers: list[str]) -> None:
     """Write a handful of examples as text: what was asked, what is right, what was answered."""
     parts = [f"# Answers after update {step}\n\nGreedy; the input is shown before it is cut.\n"]
-    for example, answer in list(zip(examples, answers, strict=True))[:SHOWN]:
+    every = list(zip(examples, answers, strict=True))
+    count = min(SHOWN, len(every))
+    for example, answer in (every[place * len(every) // count] for place in range(count)):
         parts.append(
             f"\n## `{example.id}`\n"
             + _block("NL", example.nl)
-            + _block("Input", example.source.replace(" <", "\n<"))
+            + _block("Input", _MARKED.sub("\n", example.source))
             + _block("Reference", _lines(example.reference))
             + _block("Prediction", _lines(answer))
         )
@@ -106,4 +111,4 @@ def _block(name: str, text: str) -> str:
 
 
 def _lines(tokens: str) -> str:
-    return tokens.replace(" NEWLINE ", "\n")
+    return re.sub(r"(\s*\bNEWLINE\b\s*)+", "\n", tokens).strip()

@@ -106,13 +106,20 @@ def _replace(aside: Path, path: Path) -> None:
     _remove(old)
 
 
-def mend_killed_runs(path: Path) -> None:
-    """Remove what killed runs left beside `path`; bring back the old folder if it is missing."""
+def mend_killed_runs(path: Path, alone: bool = False) -> None:
+    """Remove what killed runs left beside `path`; bring back the old folder if it is missing.
+
+    Args:
+        path: What they wrote.
+        alone: Nobody else can be writing it, on whatever host: a lock says so.
+    """
     path = path.resolve()
-    begin = f".{path.name}.{_HOST}."
-    for leftover in path.parent.glob(f"{glob.escape(begin)}*"):
-        process, _, kind = leftover.name.removeprefix(begin).partition(".")
-        if not process.isdigit() or kind not in ("part", "old") or _is_running(int(process)):
+    begin = f".{path.name}."
+    for leftover in path.parent.glob(f"{glob.escape(begin)}*.*.*"):
+        host, process, kind = leftover.name.removeprefix(begin).rsplit(".", 2)
+        if not process.isdigit() or kind not in ("part", "old"):
+            continue
+        if not alone and (host != _HOST or _is_running(int(process))):
             continue
         if kind == "old" and not path.exists():  # killed between the two renames
             os.replace(leftover, path)
@@ -121,6 +128,8 @@ def mend_killed_runs(path: Path) -> None:
 
 
 def _is_running(process: int) -> bool:
+    if process == os.getpid():  # in a container each start has the number of the one before
+        return False
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -8,6 +8,7 @@ import importlib.metadata
 import os
 import platform
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,11 +22,16 @@ from nl2code.errors import UserError
 from nl2code.jsonl import mend_killed_runs, read_json, write_json
 
 FREE_TO_CHANGE = frozenset(
-    f"limits.{name}" for name in ("max_epochs", "max_steps", "max_minutes")
-) | {"out", "resume", "save_steps", "save_minutes", "trackers", "optim.split", "dataset"}
+    (
+        *("limits.max_epochs", "limits.max_steps", "limits.max_minutes"),
+        *("out", "resume", "save_steps", "save_minutes", "log_steps", "trackers", "optim.split"),
+        *("data.path", "data.workers", "dataset"),
+    )
+)
 """What may change before a run goes on: how long it goes on, when it is saved, what it takes.
 
-The dataset's digest is among them, as test may change; the digests of train and dev are not.
+The dataset's place and digest are among them, as test may change; the digests of the encoded train
+and dev are not.
 """
 
 VERSION = 2
@@ -38,6 +44,8 @@ def alone_in(out: Path) -> Iterator[None]:
     if os.environ.get("RANK", "0") != "0":  # the main process keeps it for all of them
         yield
         return
+    if out.is_file():
+        raise UserError(f"--out {out}: a file, not a folder")
     out.mkdir(parents=True, exist_ok=True)
     folder = os.open(out, os.O_RDONLY)
     try:
@@ -53,9 +61,19 @@ def alone_in(out: Path) -> Iterator[None]:
         os.close(folder)
 
 
-def open_run(
-    accelerator: Accelerator, out: Path, config: Any, facts: dict[str, Any], resume: bool
-) -> bool:
+def check_config(out: Path, config: Any, resume: bool) -> None:
+    """Refuse, before any data is read, what cannot go on in `out` by its config alone.
+
+    Raises:
+        UserError: Something else lies in `out`, or a run of another config; it says of which.
+    """
+    for name in ("last", "best"):
+        mend_killed_runs(out / name, alone=True)  # `alone_in` keeps the others out
+    if not _is_unbegun(out):
+        _check_run(out, config, resume)
+
+
+def open_run(accelerator: Accelerator, out: Path, config: Any, facts: dict[str, Any]) -> bool:
     """Begin a run in `out`, or go on with it; True when there is a state to go on from.
 
     Args:
@@ -63,16 +81,15 @@ def open_run(
         out: The run's folder.
         config: The resolved config, a dataclass.
         facts: What else must not change between a kill and a resume, such as digests.
-        resume: Whether a run that is there may be continued.
 
     Raises:
-        UserError: Something else lies in `out`, or a run that differs; the message says in what.
+        UserError: The run that lies in `out` differs in its facts; the message says in which.
     """
     if accelerator.is_main_process:
-        for name in ("last", "best"):
-            mend_killed_runs(out / name)
         if not _is_unbegun(out):
-            _check_run(out, config, facts, resume)
+            known = _facts(out)
+            del known["version"]
+            _refuse_changes(out / "run.json", known, facts)
         for name in ("report.md", "diverged.json"):  # each tells how a run ended
             (out / name).unlink(missing_ok=True)
         # run.json first, by which _is_unbegun tells a kill from a folder of somebody else's.
@@ -80,7 +97,10 @@ def open_run(
         save_config(config, out / "config.yaml")
         write_json(out / "environment.json", environment())
     accelerator.wait_for_everyone()
-    return (out / "last" / "state").is_dir()
+    going_on = (out / "last" / "state").is_dir()
+    if accelerator.is_main_process and (out / "best").exists() and not going_on:
+        print(f"{out}: there is no {out / 'last'} to go on from: begun anew", file=sys.stderr)
+    return going_on
 
 
 def _is_unbegun(out: Path) -> bool:
@@ -91,18 +111,33 @@ def _is_unbegun(out: Path) -> bool:
     )
 
 
-def _check_run(out: Path, config: Any, facts: dict[str, Any], resume: bool) -> None:
+def _check_run(out: Path, config: Any, resume: bool) -> None:
     saved = out / "config.yaml", out / "run.json"
     if not all(path.is_file() for path in saved):
         raise UserError(f"--out {out}: the folder exists, is not empty and is no training run")
     if not resume:
         raise UserError(f"--out {out}: holds a run already, and --resume is false")
-    known = read_json(saved[1])
-    _check_version(saved[1], known.pop("version", 1))
-    _refuse_changes(saved[0], yaml.safe_load(saved[0].read_text()), dataclasses.asdict(config))
-    _refuse_changes(saved[1], known, facts)
+    _check_version(saved[1], _facts(out)["version"])
+    _refuse_changes(saved[0], _read_settings(saved[0]), dataclasses.asdict(config))
     if (out / "last").exists() and not (out / "last" / "state").is_dir():
         raise UserError(f"{out / 'last'}: the checkpoint has no state to go on from; move it away")
+
+
+def _read_settings(path: Path) -> dict[str, Any]:
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError):
+        settings = None
+    if not isinstance(settings, dict):
+        raise UserError(f"{path}: the run cannot be resumed: this is no config any more")
+    return settings
+
+
+def _facts(out: Path) -> dict[str, Any]:
+    known = {"version": 1} | read_json(out / "run.json")
+    if not isinstance(known["version"], int):
+        raise UserError(f"{out / 'run.json'}: version {known['version']!r}: a number is expected")
+    return known
 
 
 def _check_version(path: Path, version: int) -> None:

@@ -69,9 +69,13 @@ def read_log(path: Path) -> list[dict[str, Any]]:
     if lines and not lines[-1].endswith(b"\n"):
         lines.pop()
     try:
-        return [orjson.loads(line) for line in lines]
+        rows = [orjson.loads(line) for line in lines]
     except orjson.JSONDecodeError as error:
         raise UserError(f"{path}: not JSON Lines: {error}") from None
+    for number, row in enumerate(rows, 1):
+        if not (isinstance(row, dict) and isinstance(row.get("step"), int)):
+            raise UserError(f"{path}, line {number}: no row of a log: it has no step")
+    return rows
 
 
 @contextmanager

@@ -55,7 +55,7 @@ class OptimConfig:
     weight_decay: float = 0.0
     """Decoupled weight decay."""
     clip_norm: float = 5.0
-    """Largest norm of the gradient."""
+    """Largest norm of the gradient; .inf for any."""
     label_smoothing: float = 0.0
     """Probability that the loss moves away from the reference."""
     batch_tokens: int = 12_000
@@ -185,11 +185,12 @@ def check_positions(config: TrainConfig, model: PreTrainedConfig) -> None:
     longest = {
         "data.max_source_tokens": config.data.max_source_tokens,
         "data.max_target_tokens": config.data.max_target_tokens,
-        "eval.max_new_tokens": config.eval.max_new_tokens + 1,  # the first one is the start
+        "eval.max_new_tokens": config.eval.max_new_tokens,
     }
     for name, length in longest.items():
-        if places is not None and length > places:
-            raise UserError(f"{name}: {length} tokens, but the model has {places} positions only")
+        room = None if places is None else places - (name == "eval.max_new_tokens")  # the start
+        if room is not None and length > room:
+            raise UserError(f"{name}: {length} tokens, but the model has positions for {room} only")
 
 
 def check_markers(config: TrainConfig, vocabulary: Collection[str]) -> None:

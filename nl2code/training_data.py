@@ -66,14 +66,13 @@ def read_training_data(
         UserError: No such dataset, split or column; or nothing is left of a split.
     """
     data = config.data
-    rows = _rows(config, data.train_split)
+    rows, dev_rows = (_rows(config, split) for split in (data.train_split, data.dev_split))
     chosen = rows.select(nested_subset(rows["id"], data.train_examples, config.seed))
     train, kept, said = _short_enough(config, tokenizer, chosen)
     if main:
         asked = data.train_examples or "all"
         counts = f"{len(kept)} examples of {len(rows)} ({asked} asked for)"
         print(f"{data.train_split}: {counts}, {said}", file=sys.stderr)
-    dev_rows = _rows(config, data.dev_split)
     dev, _ = encode(dev_rows, tokenizer, config.format, _longest(config), data.workers)
     watched = nested_subset(dev_rows["id"], config.eval.examples, config.seed)
     digests = {"train": train.digest(), "dev": dev.digest()}

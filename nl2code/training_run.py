@@ -22,7 +22,7 @@ from nl2code.machine import check_device, suit_deepspeed
 from nl2code.models import build_model
 from nl2code.optimisation import accumulate_gradient, make_optimizer, make_schedule
 from nl2code.progress import Progress
-from nl2code.run_folder import open_run
+from nl2code.run_folder import check_config, open_run
 from nl2code.tokenization import check_tokenizer, load_tokenizer, tokenizer_digest
 from nl2code.trackers import check_trackers
 from nl2code.training import TokenLoss
@@ -71,6 +71,8 @@ def begin(config: TrainConfig) -> Run:
             holds something else than a run of this config, data, tokenizer and machine.
     """
     accelerator = _start(config)
+    if accelerator.is_main_process:
+        check_config(config.out, config, config.resume)
     # The model, which may be refused at once; then the data, encoded once.
     tokenizer = load_tokenizer(tokenizer_name(config))
     check_markers(config, tokenizer.get_vocab())
@@ -82,7 +84,7 @@ def begin(config: TrainConfig) -> Run:
     tokenizer.model_max_length = config.data.max_source_tokens  # recipes/predict.py cuts there
     bare.config.tokenizer_digest = tokenizer_digest(tokenizer)
     facts = _facts(accelerator, bare, data)
-    going_on = open_run(accelerator, config.out, config, facts, config.resume)
+    going_on = open_run(accelerator, config.out, config, facts)
     if going_on:
         load_weights(bare, config.out / "last")
     return _prepare(config, accelerator, tokenizer, data, bare, going_on)

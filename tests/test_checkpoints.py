@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import resource
 import string
 import subprocess
@@ -21,7 +22,7 @@ from nl2code.jsonl import _HOST
 from nl2code.linearisation import InputFormat, load_input_format
 from nl2code.models import ModelConfig, build_model
 from nl2code.progress import Progress
-from nl2code.run_folder import alone_in, open_run
+from nl2code.run_folder import alone_in, check_config, open_run
 from nl2code.tokenization import load_tokenizer, train_tokenizer
 from nl2code.training import TokenLoss
 
@@ -42,7 +43,8 @@ FACTS = {"train": "abc", "processes": 1}
 
 
 def opened(out: Path, config: Config | None = None, facts: dict[str, object] = FACTS) -> bool:
-    return open_run(Accelerator(), out, config or Config(), facts, resume=True)
+    check_config(out, config or Config(), resume=True)
+    return open_run(Accelerator(), out, config or Config(), facts)
 
 
 def test_a_new_run_has_nothing_to_go_on_from(tmp_path: Path) -> None:
@@ -92,12 +94,17 @@ def test_a_run_with_a_state_goes_on(tmp_path: Path) -> None:
     assert opened(tmp_path)
 
 
-def test_a_checkpoint_killed_between_its_two_renames_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", [_HOST, "another-node"])
+@pytest.mark.parametrize("process", [os.getpid(), os.getppid()])
+def test_a_checkpoint_killed_between_its_two_renames_is_found(
+    host: str, process: int, tmp_path: Path
+) -> None:
+    """Whatever runs under that number now: the run's folder is locked, so it is no run's."""
     opened(tmp_path)
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    (tmp_path / f".last.{_HOST}.{ended.pid}.old" / "state").mkdir(parents=True)
+    (tmp_path / f".last.{host}.{process}.old" / "state").mkdir(parents=True)
+    (tmp_path / f".best.{host}.{process}.part").mkdir()
     assert opened(tmp_path)
+    assert not list(tmp_path.glob(".*"))
     assert (tmp_path / "last" / "state").is_dir()
 
 
@@ -109,6 +116,28 @@ def test_every_change_is_named(tmp_path: Path) -> None:
         opened(tmp_path, facts={"train": "abd", "processes": 2})
 
 
+def test_a_run_whose_last_state_is_gone_says_that_it_begins_anew(tmp_path: Path, capsys) -> None:
+    opened(tmp_path)
+    (tmp_path / "best").mkdir()
+    assert not opened(tmp_path)
+    assert f"there is no {tmp_path / 'last'} to go on from" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", [b"[1", b"", b"3", b"\xff: 1"])
+def test_a_config_that_is_none_any_more_is_one_sentence(tmp_path: Path, text: bytes) -> None:
+    opened(tmp_path)
+    (tmp_path / "config.yaml").write_bytes(text)
+    with pytest.raises(UserError, match=r"config.yaml: .* this is no config any more"):
+        opened(tmp_path)
+
+
+def test_a_version_that_is_no_number_is_one_sentence(tmp_path: Path) -> None:
+    opened(tmp_path)
+    (tmp_path / "run.json").write_text('{"version": "two"}')
+    with pytest.raises(UserError, match=r"run.json: version 'two': a number is expected"):
+        opened(tmp_path)
+
+
 def test_limits_may_change(tmp_path: Path) -> None:
     opened(tmp_path)
     opened(tmp_path, Config(limits=Limits(max_steps=9)))
@@ -117,8 +146,8 @@ def test_limits_may_change(tmp_path: Path) -> None:
 
 def test_a_file_is_no_run(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("mine")
-    with pytest.raises(UserError, match="is no training run"):
-        opened(tmp_path / "run")
+    with pytest.raises(UserError, match="run: a file, not a folder"), alone_in(tmp_path / "run"):
+        pass
 
 
 def test_two_runs_never_share_a_folder(tmp_path: Path) -> None:

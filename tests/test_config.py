@@ -39,6 +39,13 @@ def test_overrides_win_over_the_file_and_the_file_over_the_defaults(tmp_path):
     assert run == Run(Path("a b"), 5, False, Optim(2e-3, (0.9, 0.98)))
 
 
+def test_a_config_that_is_no_text_is_one_sentence(tmp_path):
+    path = tmp_path / "run.yaml"
+    path.write_bytes(b"PAR1\xff\xfe")
+    with pytest.raises(UserError, match=r"--config .*run.yaml: not a text in UTF-8"):
+        read_config(Run, ["--config", str(path)])
+
+
 def test_a_saved_config_reads_back_the_same(tmp_path):
     run = Run(Path("ä b"), None, True, Optim(0.5, (0.1, 0.2)))
     save_config(run, tmp_path / "saved.yaml")

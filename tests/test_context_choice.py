@@ -30,7 +30,7 @@ def test_code_that_shares_words_with_the_nl_is_chosen() -> None:
 
 def test_names_are_compared_by_their_parts() -> None:
     above = cells("# load the iris", "x = 1", "dataIris = 2", "load_all()", "y")
-    assert choose_cells(above, near=2, count=5) == [2, 3]
+    assert choose_cells(above, near=2, count=5) == [3, 2]
 
 
 def test_code_is_found_by_the_markdown_above_it() -> None:
@@ -43,7 +43,7 @@ def test_rare_words_of_the_notebook_weigh_more() -> None:
     assert choose_cells(above, near=2, count=1) == [5]
 
 
-def test_the_nearest_of_equals_wins_and_places_come_in_order() -> None:
+def test_the_nearest_of_equals_comes_first() -> None:
     above = cells("# mean", "x", "a.mean()", "b.mean()", "c.mean()")
     assert choose_cells(above, near=2, count=1) == [2]
     assert choose_cells(above, near=2, count=2) == [2, 3]
@@ -53,7 +53,7 @@ def test_the_nearest_of_equals_wins_and_places_come_in_order() -> None:
 def test_words_of_near_cells_ask_too_but_less_than_the_nl() -> None:
     above = cells("# mean", "iris = 1", "iris.a()", "mean.b()", "c()")
     assert choose_cells(above, near=2, count=1) == [3]
-    assert choose_cells(above, near=2, count=2) == [2, 3]
+    assert choose_cells(above, near=2, count=2) == [3, 2]
     assert choose_cells(above, near=1, count=2) == [3]
 
 

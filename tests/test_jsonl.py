@@ -65,6 +65,13 @@ def test_what_a_killed_run_left_is_removed_and_a_living_one_is_left_alone(tmp_pa
     assert sorted(os.listdir(tmp_path)) == [alive.name, "out"]
 
 
+def test_what_a_run_with_our_own_number_left_is_removed(tmp_path):
+    """In a container each start has the number of the one before."""
+    (tmp_path / f".out.{HOST}.{os.getpid()}.part").mkdir()
+    write_json(tmp_path / "out", 1)
+    assert os.listdir(tmp_path) == ["out"]
+
+
 def test_a_folder_killed_between_the_two_renames_comes_back(tmp_path):
     (tmp_path / f".out.{HOST}.{finished_process()}.old").mkdir()
     context = writing(tmp_path / "out")

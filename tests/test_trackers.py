@@ -33,6 +33,12 @@ def test_rows_logged_after_the_last_checkpoint_are_dropped(tmp_path: Path) -> No
     ]
 
 
+def test_a_row_without_a_step_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text('{"step": 1}\n{}\n')
+    with pytest.raises(UserError, match=r"log.jsonl, line 2: no row of a log: it has no step"):
+        read_log(tmp_path / "log.jsonl")
+
+
 def test_a_torn_last_row_is_dropped(tmp_path: Path) -> None:
     logged(tmp_path, [1, 2], 0.5)
     with (tmp_path / "log.jsonl").open("ab") as file:

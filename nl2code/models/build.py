@@ -99,12 +99,9 @@ def _given_fields(config: ModelConfig) -> dict[str, Any]:
     for name, value in values.items():
         if name not in _FIELDS[config.type].split():
             raise UserError(f"model.{name}: {value} means nothing to the type {config.type}")
-        if (
-            isinstance(value, int)
-            and not isinstance(value, bool)
-            and value < (name not in ("copy_heads", "copy_matches"))
-        ):
-            raise UserError(f"model.{name}: {value} is not positive")
+        least = 0 if name in ("copy_heads", "copy_matches") else 1
+        if isinstance(value, int) and not isinstance(value, bool) and value < least:
+            raise UserError(f"model.{name}: {value} is less than {least}")
     for name in ("dropout", "lora_dropout"):
         if not 0 <= values.get(name, 0.0) < 1:
             raise UserError(f"model.{name}: {values[name]} is not in [0, 1)")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers import PreTrainedModel
+from transformers.utils import logging
 
 from nl2code.errors import UserError
 from nl2code.models.lora import has_lora, merged
@@ -33,6 +35,18 @@ def save_weights(model: PreTrainedModel, weights: Mapping[str, Tensor], folder: 
     save_file({name: value.contiguous() for name, value in learnt.items()}, folder / LORA_FILE)
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Let transformers keep its page-long report of weights that do not fit: we say it shorter."""
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+
+
 def load_weights(model: PreTrainedModel, folder: Path) -> None:
     """Take over the weights that `save_weights` wrote of the same model.
 
@@ -42,7 +56,15 @@ def load_weights(model: PreTrainedModel, folder: Path) -> None:
     """
     if not has_lora(model):
         kind: Any = type(model)
-        loaded, found = kind.from_pretrained(folder, output_loading_info=True)
+        if not (folder / "config.json").is_file():
+            raise ValueError("it has no config.json")
+        try:
+            with _quiet():
+                loaded, found = kind.from_pretrained(folder, output_loading_info=True)
+        except RuntimeError as error:
+            if "ignore_mismatched_sizes" in str(error):
+                raise ValueError("it is another model's: a weight has another size") from error
+            raise
         if wrong := sorted(name for names in found.values() for name in map(str, names)):
             raise ValueError(f"it is another model's: {wrong[0]} does not fit")
         model.load_state_dict(loaded.state_dict())

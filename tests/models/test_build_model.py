@@ -85,7 +85,7 @@ def test_a_config_is_read_from_options() -> None:
         (ModelConfig(heads=4), "model.heads: 4 means nothing to the type lstm"),
         (ModelConfig("transformer", input_feeding=False), "model.input_feeding: False means"),
         (ModelConfig(name_or_path="x"), "model.name_or_path: x means nothing to the type lstm"),
-        (ModelConfig(layers=0), "model.layers: 0 is not positive"),
+        (ModelConfig(layers=0), "model.layers: 0 is less than 1"),
         (ModelConfig(dropout=1.5), r"model.dropout: 1.5 is not in \[0, 1\)"),
         (ModelConfig(hidden_size=7), "hidden_size must be even, for two directions: 7"),
         (
@@ -95,7 +95,7 @@ def test_a_config_is_read_from_options() -> None:
         (ModelConfig("transformer", hidden_size=10, heads=4), "hidden_size 10 .* heads 4"),
         (ModelConfig("pretrained"), "model.name_or_path: the type pretrained needs one"),
         (ModelConfig(lora_rank=8), "model.lora_rank: 8 means nothing to the type lstm"),
-        (ModelConfig("pretrained", "x", lora_rank=0), "model.lora_rank: 0 is not positive"),
+        (ModelConfig("pretrained", "x", lora_rank=0), "model.lora_rank: 0 is less than 1"),
         (ModelConfig("pretrained", "x", lora_alpha=8), "lora_alpha: 8 means nothing without"),
         (
             ModelConfig("pretrained", "x", lora_rank=8, lora_dropout=1.0),

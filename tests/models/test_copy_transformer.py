@@ -241,8 +241,8 @@ def test_autocast_to_bfloat16_leaves_a_distribution(make: Make, sources) -> None
         ({"hidden_size": 10, "heads": 4}, "hidden_size 10 is not a multiple of heads 4"),
         ({"hidden_size": 8, "copy_heads": 3}, "hidden_size 8 is not a multiple of copy_heads 3"),
         ({"hidden_size": 8, "heads": 8}, "hidden_size 8 / heads 8 must be even"),
-        ({"copy_matches": -1}, "model.copy_matches: -1 is not positive"),
-        ({"copy_heads": -1}, "model.copy_heads: -1 is not positive"),
+        ({"copy_matches": -1}, "model.copy_matches: -1 is less than 0"),
+        ({"copy_heads": -1}, "model.copy_heads: -1 is less than 0"),
         ({"max_positions": 9}, "model.max_positions: 9 means nothing to the type copy_transformer"),
     ],
 )

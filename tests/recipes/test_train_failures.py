@@ -266,7 +266,7 @@ def test_texts_longer_than_the_models_positions_are_refused(
     lengths = {"max_source_tokens": 200, "max_target_tokens": 200, name: 250}
     data = DataConfig(path=str(here / "juice"), **lengths)
     with pytest.raises(
-        UserError, match=f"data.{name}: 250 tokens, but the model has 249 positions"
+        UserError, match=f"data.{name}: 250 tokens, but the model has positions for 249 only"
     ):
         train.train(settings(here, tmp_path / "run", data=data, model=model))
 
