@@ -39,8 +39,8 @@ def save_weights(model: PreTrainedModel, weights: Mapping[str, Tensor], folder: 
 def _quiet() -> Iterator[None]:
     """Let transformers keep its page-long report of weights that do not fit: we say it shorter."""
     verbosity = logging.get_verbosity()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         yield
     finally:
