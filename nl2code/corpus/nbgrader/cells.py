@@ -70,6 +70,8 @@ class SolutionCell:
     """Of the solution and its tests together."""
     tests: tuple[str, ...]
     """Sources of the autograder cells below that belong to this solution."""
+    test_keys: tuple[str, ...]
+    """A digest of what `same_test` says of each."""
     test_ids: tuple[str, ...]
     test_checksums: tuple[str, ...]
     checksum: str | None
@@ -174,7 +176,7 @@ def _solution_cell(
     index, prompt_index, place = where
     cell = notebook.cells[index]
     sources = tuple(test.source for test in tests)
-    prompt_key = _prompt_key(notebook, prompt_index)
+    prompt_key, said = _prompt_key(notebook, prompt_index), tuple(map(same_test, sources))
     grade_id = text_of(nbgrader_metadata(cell).get("grade_id"))
     # Without tests only the file's name and the ids tell one "Your answer:" from another.
     place = "" if tests else f"{place} {grade_id}"
@@ -187,7 +189,7 @@ def _solution_cell(
         prompt=notebook.cells[prompt_index].source,
         prompt_index=prompt_index,
         prompt_key=prompt_key,
-        problem_key=digest((prompt_key, place, *map(same_test, sources))),
+        problem_key=digest((prompt_key, place, *said)),
         source=cell.source,
         role=_role(cell),
         passed=bool(tests) and all(map(has_run, tests)) and not any(map(has_erred, [cell, *tests])),
@@ -199,6 +201,7 @@ def _solution_cell(
         grade_id=grade_id,
         points=sum_of_points([cell, *tests]),
         tests=sources,
+        test_keys=tuple(digest([test]) for test in said),
         test_ids=texts(tests, "grade_id"),
         test_checksums=texts(tests, "checksum"),
         checksum=text_of(nbgrader_metadata(cell).get("checksum")),

@@ -15,8 +15,6 @@ from itertools import combinations, groupby
 
 from rapidfuzz import fuzz
 
-from nl2code.corpus.digests import digest
-from nl2code.corpus.nbgrader.autograder import same_test
 from nl2code.corpus.nbgrader.cells import SolutionCell
 
 EDITED_PROMPT = ""
@@ -44,14 +42,13 @@ class ProblemKey:
 
 def problem_key(cell: SolutionCell) -> ProblemKey:
     """The cell's row among the keys."""
-    texts = {digest([same_test(test)]) for test in cell.tests}
     return ProblemKey(
         key=cell.problem_key,
         notebook=cell.notebook_key,
         repo=cell.repo,
         prompt=cell.prompt_key[:_COMPARED_CHARACTERS],
         solution_id=cell.grade_id or "",
-        tests=frozenset(texts | set(cell.test_checksums)),
+        tests=frozenset({*cell.test_keys, *cell.test_checksums}),
         test_ids=frozenset(cell.test_ids),
         is_release=cell.role != "submission",
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from nl2code.corpus.digests import digest
-from nl2code.corpus.nbgrader.autograder import has_hidden_tests, same_test
+from nl2code.corpus.nbgrader.autograder import has_hidden_tests
 from nl2code.corpus.nbgrader.boilerplate import mixes_given, split_given, split_marked
 from nl2code.corpus.nbgrader.cells import SolutionCell
 from nl2code.corpus.nbgrader.groups import EDITED_PROMPT
@@ -119,7 +119,7 @@ def right_answers(group: list[SolutionCell]) -> list[SolutionCell] | str:
 
 
 def _tests(cell: SolutionCell) -> frozenset[str]:
-    return frozenset(map(same_test, cell.tests))
+    return frozenset(cell.test_keys)
 
 
 def _hidden(cell: SolutionCell) -> bool:
