@@ -80,9 +80,7 @@ def tm(predictions: Candidates, references: References, k: int = 1) -> Score:
     0.3536
     """
     pairs = ranked(predictions, references, k)
-    value = best(
-        pairs, lambda one, golds: max(_cosine(_words(one), _words(gold)) for gold in golds)
-    )
+    value = best(pairs, _closest)
     signature = bash_signature("tm", pairs, k, "cosine:bags")
     return Score("tm", value, signature, _counts(pairs))
 
