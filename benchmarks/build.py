@@ -2,8 +2,8 @@
 
     python benchmarks/build.py ../shared/data/notebooks/train
 
-Prints CPU seconds, their ratio, wall seconds for one and two workers, the peak memory of the
-largest process, and whether both builds have the same digest. What the search for near-duplicates
+Prints CPU seconds, their ratio, wall seconds for one and two workers and for two builds at once,
+the peak memory of the largest process, and whether both builds have the same digest. What the search for near-duplicates
 takes of it is measured by itself, on the built folder.
 """
 
@@ -19,6 +19,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -52,6 +53,10 @@ def main() -> None:
                 f" the pass, {found / cost['cpu']:.0f} notebooks a CPU s, {cost['wall']:.0f} s wall"
                 f", largest process {cost['memory'] / 1e6:.0f} MB, digest {report['digest'][:16]}"
             )
+        together = in_a_process(lambda: build_twice(source, Path(scratch)))
+        print(
+            f"two builds of one worker at once, the machine's limit: {together['wall']:.0f} s wall"
+        )
         search = in_a_process(lambda: search_near(out))
         print(f"near-duplicates: {search['cpu']:.1f} CPU s, {search['cpu'] / peer['cpu']:.1f} x")
 
@@ -90,6 +95,12 @@ def build(source: Path, out: Path, workers: int) -> None:
     subprocess.run(
         [sys.executable, *command, "--no-install"], check=True, stdout=subprocess.DEVNULL
     )
+
+
+def build_twice(source: Path, folder: Path) -> None:
+    """Two builds that share nothing but the machine: what two workers could reach at best."""
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda number: build(source, folder / f"at-once-{number}", 1), range(2)))
 
 
 def in_a_process(work: Callable[[], None]) -> dict[str, float]:
