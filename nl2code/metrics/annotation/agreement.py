@@ -29,7 +29,7 @@ def agreements(answers: dict[str, Answers]) -> list[Agreement]:
     """The agreement of each pair of annotators.
 
     >>> (found,) = agreements({"a": [True, True, False, None], "b": [True, False, False, True]})
-    >>> (found.items, round(found.raw, 3), found.kappa)
+    >>> (found.items, round(found.raw, 3), round(found.kappa, 3))
     (3, 0.667, 0.4)
     """
     return [_agreement(one, other, answers) for one, other in combinations(answers, 2)]
