@@ -48,7 +48,8 @@ def fill(annotator, verdicts):
 
 def test_from_predictions_to_manual_accuracy(judge, capsys):
     judge("sheet", "--predictions", "[one.jsonl]")
-    text = Path("sheet.csv").read_text(encoding="utf-8-sig")
+    text = Path("sheet.csv").read_text(encoding="utf-8")
+    assert text[0] == "\ufeff"  # or spreadsheets take it for another encoding
     assert "4 predictions for 2 sentences" in capsys.readouterr().out
     assert "'=ls" in text
     assert "unseen" not in text
@@ -66,9 +67,21 @@ def test_from_predictions_to_manual_accuracy(judge, capsys):
     assert (bo_and_cy["items"], bo_and_cy["raw"], bo_and_cy["kappa"]) == (4, 1.0, 1.0)
     shown = capsys.readouterr().out
     assert "B, C" in shown
+    assert "Not everyone" not in shown
     assert f"acc_f@3: {signature}" in shown
     judged = Path("judged/manual.evaluations.one.csv").read_text()
     assert "List all,=ls,,n,n,n,n,n,n,n,n\n" in judged
+
+
+def test_who_was_asked_less_is_told_and_what_is_missing_is_wrong(judge, tmp_path, capsys):
+    write_lines(tmp_path / "one.jsonl", ANSWERS[1:])
+    judge("sheet", "--predictions", "[one.jsonl]", "--allow_missing", "true")
+    for annotator, letters in (("a", "yy"), ("b", "yy"), ("c", ["", ""])):
+        fill(annotator, {"whoami": letters})
+    judge("read", "--key", "sheet.csv.key.json", "--sheets", "[a.csv,b.csv,c.csv]")
+    assert "Not everyone answered everything" in capsys.readouterr().out
+    scores = json.loads(Path("judged/scores.json").read_text())["scores"]["one"]
+    assert scores["acc_f@3"]["value"] == 1 / 2
 
 
 def test_a_sheet_of_one_candidate_has_no_figure_for_three(judge):
