@@ -6,7 +6,7 @@ from nl2code.errors import UserError
 from nl2code.metrics.annotation.key import Row, make_key, read_key, write_key
 from nl2code.metrics.annotation.sheets import Verdict, read_sheet, write_sheet
 from nl2code.metrics.annotation.verdicts import decide, judgements, write_judgements
-from nl2code.metrics.judgements import manual_accuracy, read_judgements
+from nl2code.metrics.judgements import Judgement, manual_accuracy, read_judgements
 
 NL = ["List a", "Where am I"]
 SYSTEMS = {
@@ -162,7 +162,10 @@ def test_most_annotators_decide_and_the_third_is_asked_where_two_differ(key, tmp
     # Of two sentences, "one" has pwd and the template of `ls a`; "other" wrote nothing for one.
     scores = manual_accuracy(judgements(key, decided, "one"))
     assert (scores.full.value, scores.template.value) == (1 / 2, 1)
-    assert manual_accuracy(judgements(key, decided, "other")).template.value == 0
+    assert judgements(key, decided, "other") == [
+        Judgement("List a", "ls -l a", "ls -l File", False, False),
+        Judgement("Where am I", "", "", False, False),
+    ]
     write_judgements(tmp_path / "judged.csv", key, decided, sheets, "one")
     assert (tmp_path / "judged.csv").read_text() == (
         "description,prediction,template,correct template,correct command,correct template A,"
