@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,8 +19,10 @@ from nl2code.records import Prediction
 
 Rows = TypeVar("Rows", datasets.Dataset, datasets.IterableDataset)
 
-REFERENCE_COLUMNS = {"code": "code_tokens_clean", "api": "api_sequence"}
-"""The column that holds the reference tokens of each task."""
+REFERENCE_COLUMNS = {"code": "code_tokens_clean", "api": "api_sequence", "bash": "command"}
+"""The column that holds the reference of each task: tokens, or the command as written."""
+NL_COLUMNS = {"code": "nl", "api": "nl", "bash": "nl_tokens"}
+"""The column that holds the tokens of the NL."""
 
 
 def columns_of(rows: Rows, names: Iterable[str], data: str, option: str = "--data") -> Rows:
@@ -35,15 +37,24 @@ def columns_of(rows: Rows, names: Iterable[str], data: str, option: str = "--dat
 
 
 def references(rows: datasets.Dataset, task: str, data: str) -> dict[str, str]:
-    """The reference of each id, whitespace-joined tokens, in the order of the split."""
+    """The reference of each id, in the order of the split."""
     column = REFERENCE_COLUMNS[task]
     rows = columns_of(rows, ["id", column], data)
-    gold = {row["id"]: " ".join(row[column] or ()) for row in rows}
+    gold = {row["id"]: reference_text(row[column]) for row in rows}
     if not gold:
         raise UserError(f"--data {data}: the split has no rows")
     if len(gold) != rows.num_rows:
         raise UserError(f"--data {data}: {rows.num_rows - len(gold)} rows repeat an id")
     return gold
+
+
+def reference_text(value: str | Sequence[str] | None) -> str:
+    """A command as it stands, since blanks within its quotes count; tokens joined by blanks.
+
+    >>> [reference_text(value) for value in ("echo  a", ["x", "=", "1"], None)]
+    ['echo  a', 'x = 1', '']
+    """
+    return value if isinstance(value, str) else " ".join(value or ())
 
 
 def task_of(predictions: Path) -> str | None:
@@ -129,27 +140,50 @@ def _line(path: Path, nth: int) -> int:
 
 
 def answers_to(
-    gold: Mapping[str, str], path: Path, *, allow_missing: bool = False
-) -> tuple[list[str], list[str]]:
-    """The predictions in the order of `gold`, and the ids that have none.
+    asked: Collection[str],
+    path: Path,
+    *,
+    allow_missing: bool = False,
+    known: Collection[str] = (),
+) -> tuple[list[Prediction], list[str]]:
+    """The predictions in the order of the ids `asked`, and the ids that have none.
+
+    Args:
+        asked: The ids to answer.
+        path: The predictions.
+        allow_missing: Whether what is missing counts as empty.
+        known: All ids of the split, where not every one is asked for.
 
     Raises:
         UserError: An id is unknown, or one is missing that `allow_missing` does not let be empty.
     """
-    found = {one.id: one.prediction for one in read_predictions(path)}
-    unknown = [nth for nth, name in enumerate(found) if name not in gold]
+    found = {one.id: one for one in read_predictions(path)}
+    known = {*asked, *known}
+    unknown = [nth for nth, name in enumerate(found) if name not in known]
     if unknown:
         name, line = list(found)[unknown[0]], _line(path, unknown[0])
         more = _more(len(unknown) - 1)
         raise UserError(f"{path}, line {line}: the id {name!r} is not in the split{more}")
-    missing = [name for name in gold if name not in found]
+    missing = [name for name in asked if name not in found]
     if missing and not allow_missing:
         more = _more(len(missing) - 1)
         raise UserError(
             f"{path}: no prediction for the id {missing[0]!r} of the split{more}; "
             "--allow_missing true scores missing ones as empty"
         )
-    return [found.get(name, "") for name in gold], missing
+    return [found.get(name, Prediction(name, "")) for name in asked], missing
+
+
+def ranked_answers(one: Prediction) -> list[str]:
+    """The prediction, then the other candidates in their order.
+
+    >>> ranked_answers(Prediction("1", "ls", ("ls -a", "ls", "pwd")))
+    ['ls', 'ls -a', 'pwd']
+    """
+    others = list(one.candidates)
+    if one.prediction in others:
+        others.remove(one.prediction)
+    return [one.prediction, *others]
 
 
 def _more(count: int) -> str:

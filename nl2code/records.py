@@ -36,7 +36,7 @@ class Notebook:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A system's answer to the example `id`, whitespace-joined tokens."""
+    """A system's answer to the example `id`: whitespace-joined tokens, or a Bash command."""
 
     id: str
     prediction: str

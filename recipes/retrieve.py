@@ -1,8 +1,10 @@
-"""Predict by retrieval (paper §6): the code under the most similar NL, in train or further above.
+"""Predict by retrieval (paper §6): what answers the most similar NL, in train or further above.
 
 python recipes/retrieve.py --method ret-train --data juice --split dev --out ret-train.jsonl
 python recipes/retrieve.py --method ret-context --context_cells 12 --data juice --split dev \
     --out ret-context.jsonl
+python recipes/retrieve.py --method ret-train --data nl2bash --split test --task bash \
+    --out ret-train-bash.jsonl
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
 from nl2code.outputs import check_file
-from nl2code.predictions import REFERENCE_COLUMNS, columns_of
+from nl2code.predictions import NL_COLUMNS, REFERENCE_COLUMNS, columns_of, reference_text
 from nl2code.retrieval import answer_from_context, fit_tfidf, most_similar, vectorize
 
 
@@ -37,8 +39,8 @@ class RetrieveConfig:
     """The built folder, or a dataset's name."""
     split: str = "dev"
     """The split to answer."""
-    task: Literal["code", "api"] = "code"
-    """Full code, or the API sequence."""
+    task: Literal["code", "api", "bash"] = "code"
+    """Full code, or the API sequence; bash for the commands of NL2Bash."""
     train_examples: int | None = None
     """Take that many training examples, the same as train.py takes; null for all."""
     seed: int = 1
@@ -56,7 +58,7 @@ def main() -> None:
     beside = config_beside(config.out, config)
     rows = read_split(config.data, config.split)
     train = training_rows(config)
-    vectorizer = fit_tfidf(train["nl"])
+    vectorizer = fit_tfidf(train[NL_COLUMNS[config.task]])
     method = {"ret-train": from_train, "ret-context": from_context}[config.method]
     answers = method(config, rows, train, vectorizer)
     write_jsonl(config.out, tqdm(answers, total=rows.num_rows, disable=None))
@@ -67,6 +69,8 @@ def main() -> None:
 def check(config: RetrieveConfig) -> None:
     """Refuse what can only end badly, before an hour of work."""
     check_file(config.out, config.overwrite)
+    if config.task == "bash" and config.method == "ret-context":
+        raise UserError("--method ret-context: no cells stand above a Bash command; take ret-train")
     for name in ("train_examples", "context_cells"):
         value = getattr(config, name)
         if value is not None and value < 1:
@@ -76,7 +80,9 @@ def check(config: RetrieveConfig) -> None:
 def training_rows(config: RetrieveConfig) -> datasets.Dataset:
     """The NL and the answers of the training examples."""
     train = read_split(config.data, "train")
-    train = columns_of(train, ["id", "nl", REFERENCE_COLUMNS[config.task]], config.data)
+    train = columns_of(
+        train, ["id", NL_COLUMNS[config.task], REFERENCE_COLUMNS[config.task]], config.data
+    )
     if config.train_examples is None:
         return train
     from nl2code.batches import nested_subset  # needs torch, which a retrieval over all does not
@@ -91,11 +97,11 @@ def from_train(
     vectorizer: TfidfVectorizer,
 ) -> Iterator[dict[str, Any]]:
     """Ret-Train."""
-    rows = columns_of(rows, ["id", "nl"], config.data)
-    nearest = most_similar(vectorize(vectorizer, rows["nl"]), vectorize(vectorizer, train["nl"]))
-    column = REFERENCE_COLUMNS[config.task]
+    nl, column = NL_COLUMNS[config.task], REFERENCE_COLUMNS[config.task]
+    rows = columns_of(rows, ["id", nl], config.data)
+    nearest = most_similar(vectorize(vectorizer, rows[nl]), vectorize(vectorizer, train[nl]))
     for name, index in zip(rows["id"], nearest, strict=True):
-        yield {"id": name, "prediction": " ".join(train[int(index)][column])}
+        yield {"id": name, "prediction": reference_text(train[int(index)][column])}
 
 
 def from_context(

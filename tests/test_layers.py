@@ -23,7 +23,7 @@ LAYERS = [
     {"context_choice"},
     {"notebooks", "python_code", "bash_code", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},
-    {"records", "errors", "treebank", "markdown_lines"},
+    {"records", "errors", "treebank", "markdown_lines", "instances"},
 ]
 HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room in layer}
 PROGRAMS = ("recipes", "juice", "nl2bash", "tests")

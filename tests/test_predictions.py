@@ -13,8 +13,18 @@ from nl2code.predictions import answers_to, columns_of, references
 def test_answers_come_in_the_order_of_the_split(tmp_path: Path) -> None:
     lines = [{"id": name, "prediction": name.upper()} for name in ("a", "b", "c")]
     (tmp_path / "p.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    gold = dict.fromkeys(("c", "a", "b"), "x")
-    assert answers_to(gold, tmp_path / "p.jsonl") == (["C", "A", "B"], [])
+    answers, missing = answers_to(("c", "a", "b"), tmp_path / "p.jsonl")
+    assert ([one.prediction for one in answers], missing) == (["C", "A", "B"], [])
+
+
+def test_ids_of_the_split_may_be_answered_without_being_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "p.jsonl").write_text(
+        '{"id": "b", "prediction": "B"}\n{"id": "a", "prediction": ""}'
+    )
+    answers, _ = answers_to(("a",), tmp_path / "p.jsonl", known=("a", "b"))
+    assert [one.id for one in answers] == ["a"]
+    with pytest.raises(UserError, match="line 1: the id 'b' is not in the split"):
+        answers_to(("a",), tmp_path / "p.jsonl")
 
 
 def test_references_keep_the_order_of_the_split() -> None:

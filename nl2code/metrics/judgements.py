@@ -17,6 +17,8 @@ from nl2code.metrics.candidates import Candidates, Ranked, bash_signature, ranke
 from nl2code.records import Score
 
 COLUMNS = ("description", "prediction", "template", "correct template", "correct command")
+FILES = "*evaluations*.csv"
+"""The names of such files; the authors' analysis of errors beside them has other columns."""
 _ANSWERS = {"y": True, "n": False}
 
 
@@ -55,6 +57,18 @@ def read_judgements(file: Path) -> list[Judgement]:
             return [_judgement(file, rows.line_num, row) for row in rows]
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"{file} is no CSV in UTF-8: {error}") from None
+
+
+def read_folder(folder: Path) -> list[Judgement]:
+    """The judgements of all files of a folder whose names say so: `*evaluations*.csv`.
+
+    Raises:
+        UserError: There is no such file, or one that cannot be read.
+    """
+    files = sorted(folder.glob(FILES))
+    if not files:
+        raise UserError(f"{folder}: holds no judgements, {FILES}")
+    return [one for file in files for one in read_judgements(file)]
 
 
 def _judgement(file: Path, line: int, row: Mapping[str, str | None]) -> Judgement:

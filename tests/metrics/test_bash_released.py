@@ -3,11 +3,12 @@
 Skipped where `../shared` is absent.
 """
 
-from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
 
+from nl2code.corpus.nl2bash.nl import cluster, nl_tokens
+from nl2code.instances import instances
 from nl2code.metrics.bash import char_bleu, command_match, nlc2cmd, template_match, tm
 from nl2code.metrics.judgements import judged_accuracy, manual_accuracy, read_judgements
 
@@ -36,22 +37,21 @@ def lines(name):
     return (DATA / name).read_text(encoding="utf-8").split("\n")
 
 
-def references(sentences):
-    """The test commands of each judged sentence, which stands for all of its cluster."""
+def asked():
+    """The instances of the published test split."""
     rows = [row.split("\t") for row in lines("published_split.tsv")[1:] if row]
-    places = sorted((int(row[2]), int(row[0]) - 1) for row in rows if row[1] == "test")
+    places = sorted((int(row[2]), int(row[0])) for row in rows if row[1] == "test")
     nls, commands = lines("all.nl"), lines("all.cm")
-    found = {sentence: [] for sentence in sentences}
-    for place, (_, line) in enumerate(places):
-        # The split is sorted by cluster: another wording's sentence is a neighbour.
-        near = [nls[other] for _, other in places[max(0, place - 4) : place + 5]]
-        known = [sentence for sentence in near if sentence in found]
-        found[max(known, key=lambda one: likeness(one, nls[line]))].append(commands[line])
-    return list(found.values())
-
-
-def likeness(one, other):
-    return one == other, SequenceMatcher(None, one.lower(), other.lower()).ratio()
+    return instances(
+        {
+            "id": str(line),
+            "nl": nls[line - 1],
+            "command": commands[line - 1],
+            "cluster": cluster(nl_tokens(nls[line - 1])),
+            "leaks": False,
+        }
+        for _, line in places
+    )
 
 
 @pytest.fixture(scope="module", params=PUBLISHED)
@@ -65,10 +65,14 @@ def released(request):
 
 def test_automatic_scores_are_the_published_ones(released, capsys):
     system, _, predictions = released
-    golds = references(predictions)
+    found = asked()
+    golds = [one.references for one in found]
     assert (len(golds), sum(map(len, golds))) == (547, 606)
+    # The judged sentence of each cluster is that of its first pair.
+    assert {one.nl for one in found} == set(predictions)
+    answers = [predictions[one.nl] for one in found]
     for score, published in zip(SCORES, PUBLISHED[system][:5], strict=True):
-        ours = [score(list(predictions.values()), golds, k).value for k in (1, 3)]
+        ours = [score(answers, golds, k).value for k in (1, 3)]
         with capsys.disabled():
             print(f"\n{system} {score.__name__}", *(f"{value:.3f}" for value in ours), published)
         assert ours == pytest.approx(published, abs=0.01)

@@ -37,7 +37,7 @@ def row(name, nl, code, api=(), above=()):
     }
 
 
-def write_juice(folder, splits, digest=None):
+def write_juice(folder, splits, digest=None, columns=FEATURES):
     """Write the splits as Parquet with the card that names them.
 
     The digest keeps datasets from serving other rows that it has cached for the same card.
@@ -46,7 +46,7 @@ def write_juice(folder, splits, digest=None):
         digest = f"rows-{hashlib.md5(json.dumps(splits).encode()).hexdigest()[:8]}"
     files = []
     for split, rows in splits.items():
-        features = Features({name: FEATURES.get(name, Value("string")) for name in rows[0]})
+        features = Features({name: columns.get(name, Value("string")) for name in rows[0]})
         Dataset.from_list(rows, features).to_parquet(folder / f"{split}.parquet")
         files.append({"split": split, "path": f"{split}.parquet"})
     config = {"config_name": "default", "description": digest, "data_files": files}

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from small_bash import pair, write_bash
 from small_juice import cache_in, fails, recipe, row, run, write_juice
 
 TRAIN = [
@@ -106,3 +107,24 @@ def test_predictions_that_exist_are_kept(retrieve, juice, monkeypatch, capsys):
         retrieve, monkeypatch, capsys, **options
     )
     assert (juice.parent / "o.jsonl").read_text() == "precious"
+
+
+@pytest.fixture
+def nl2bash(tmp_path, monkeypatch):
+    cache_in(tmp_path / "cache", monkeypatch)
+    train = [pair("1", "count lines", "wc -l  'a  b'"), pair("2", "list files", "ls -a")]
+    test = [pair("5", "list all files", "ls -A"), pair("4", "count the lines", "wc")]
+    return write_bash(tmp_path / "nl2bash", {"train": train, "test": test})
+
+
+def test_a_command_of_train_answers_as_it_is_written(retrieve, nl2bash, tmp_path, monkeypatch):
+    out = tmp_path / "p.jsonl"
+    options = {"task": "bash", "split": "test", "data": nl2bash, "out": out}
+    run(retrieve, monkeypatch, method="ret-train", **options)
+    assert predictions(out) == {"5": "ls -a", "4": "wc -l  'a  b'"}
+
+
+def test_bash_has_no_cells_above(retrieve, nl2bash, tmp_path, monkeypatch, capsys):
+    options = {"task": "bash", "split": "test", "data": nl2bash, "out": tmp_path / "p.jsonl"}
+    error = fails(retrieve, monkeypatch, capsys, method="ret-context", **options)
+    assert "--method ret-context: no cells stand above" in error

@@ -146,6 +146,7 @@ def _beside_the_published(chosen: Chosen) -> str:
 def _sentence(pair: Pair) -> Row:
     tokens = nl_tokens(pair.nl)
     return {
+        "id": str(pair.line),
         "line": pair.line,
         "nl": pair.nl,
         "command": pair.command,

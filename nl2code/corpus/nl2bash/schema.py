@@ -8,6 +8,7 @@ _STRING = Value("string")
 
 FEATURES = Features(
     {
+        "id": _STRING,
         "line": Value("int32"),
         "nl": _STRING,
         "command": _STRING,

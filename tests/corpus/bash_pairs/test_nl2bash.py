@@ -68,6 +68,7 @@ def test_a_row_has_both_levels_of_tokens_and_what_the_command_holds(tmp_path):
     rows = [row for rows in load_dataset("nl2bash").values() for row in rows]
     (row,) = [row for row in rows if row["line"] == 8]
     assert row == {
+        "id": "8",
         "line": 8,
         "nl": "List the files of folder7 (all)",
         "command": "ls -l folder7",
