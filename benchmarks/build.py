@@ -3,8 +3,8 @@
     python benchmarks/build.py ../shared/data/notebooks/train
 
 Prints CPU seconds, their ratio, wall seconds for one and two workers and for two builds at once,
-the peak memory of the largest process, and whether both builds have the same digest. What the search for near-duplicates
-takes of it is measured by itself, on the built folder.
+the peak memory of the largest process, and whether both builds have the same digest. What the
+search for near-duplicates takes of it is measured by itself, on the built folder.
 """
 
 from __future__ import annotations
