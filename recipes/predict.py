@@ -61,6 +61,8 @@ class PredictConfig:
     """The longest prediction, in symbols of the BPE."""
     no_repeat_ngram_size: int = 0
     """No prediction holds a run of so many symbols twice; 0 for any. Small models go in circles."""
+    length_penalty: float = 1.0
+    """Beams are ranked by log-probability / length ** this: the larger, the longer the answers."""
     batch_tokens: int = 12_000
     """Input symbols a batch, padding and beams included."""
     candidates: int = 0
@@ -160,8 +162,9 @@ def encode(
 
 def what_counts(config: PredictConfig) -> dict[str, Any]:
     """The settings that the answers depend on, beside the model and the sources."""
-    names = ("num_beams", "max_new_tokens", "no_repeat_ngram_size", "batch_tokens", "candidates")
-    return {name: getattr(config, name) for name in (*names, "only_parsing")}
+    beams = ("num_beams", "max_new_tokens", "no_repeat_ngram_size", "length_penalty")
+    names = (*beams, "batch_tokens", "candidates", "only_parsing")
+    return {name: getattr(config, name) for name in names}
 
 
 def search(
@@ -178,6 +181,7 @@ def search(
         beams=config.num_beams,
         longest=config.max_new_tokens,
         no_repeat=config.no_repeat_ngram_size,
+        length_penalty=config.length_penalty,
     )
     return [tokenizer.batch_decode(beams[:kept], skip_special_tokens=True) for beams in found]
 

@@ -37,7 +37,13 @@ _NO_WISHES = frozenset(
 
 
 def decode(
-    model: PreTrainedModel, sources: Sources, *, beams: int, longest: int, no_repeat: int = 0
+    model: PreTrainedModel,
+    sources: Sources,
+    *,
+    beams: int,
+    longest: int,
+    no_repeat: int = 0,
+    length_penalty: float = 1.0,
 ) -> list[list[list[int]]]:
     """The tokens of each source's beams, best first, perhaps with padding or ends behind the end.
 
@@ -47,10 +53,11 @@ def decode(
         beams: The width of the search; 1 is greedy.
         longest: The most tokens of a text, the end included.
         no_repeat: No text holds a run of so many tokens twice; 0 for any.
+        length_penalty: Scores are divided by the length to this power.
     """
     if not has_steps(model):
-        return generate(model, sources, beams, longest, no_repeat)
-    found = search(model, sources, beams, longest, no_repeat)
+        return generate(model, sources, beams, longest, no_repeat, length_penalty)
+    found = search(model, sources, beams, longest, no_repeat, length_penalty)
     return [[list(text.tokens) for text in texts] for texts in found]
 
 
@@ -66,7 +73,12 @@ def has_steps(model: PreTrainedModel) -> bool:
 
 @torch.inference_mode()
 def search(
-    model: PreTrainedModel, sources: Sources, beams: int, longest: int, no_repeat: int = 0
+    model: PreTrainedModel,
+    sources: Sources,
+    beams: int,
+    longest: int,
+    no_repeat: int = 0,
+    length_penalty: float = 1.0,
 ) -> list[list[Hypothesis]]:
     """The hypotheses of our own beam search for each source, best first."""
     wishes: Any = model.generation_config
@@ -74,12 +86,24 @@ def search(
     steps = _STEPS[type(model)](model, ids, mask, beams)
     start = ids.new_full((len(ids), beams), wishes.decoder_start_token_id)
     end = wishes.eos_token_id
-    return beam_search(steps, start, end=end, longest=longest, no_repeat=no_repeat)
+    return beam_search(
+        steps,
+        start,
+        end=end,
+        longest=longest,
+        no_repeat=no_repeat,
+        length_penalty=length_penalty,
+    )
 
 
 @torch.inference_mode()
 def generate(
-    model: PreTrainedModel, sources: Sources, beams: int, longest: int, no_repeat: int = 0
+    model: PreTrainedModel,
+    sources: Sources,
+    beams: int,
+    longest: int,
+    no_repeat: int = 0,
+    length_penalty: float = 1.0,
 ) -> list[list[list[int]]]:
     """What `decode` returns, as `transformers` finds it."""
     ids, mask = _padded(model, sources)
@@ -91,6 +115,7 @@ def generate(
         num_return_sequences=beams,
         max_new_tokens=longest,
         no_repeat_ngram_size=no_repeat,
+        length_penalty=length_penalty,
         do_sample=False,
     )  # (batch * beams, target)
     texts = found[:, 1:].tolist()

@@ -16,7 +16,7 @@ class Hypothesis:
     tokens: tuple[int, ...]
     """What was written, the end included unless the length ran out."""
     score: float
-    """The mean log-probability of a token, by which hypotheses are ranked."""
+    """The log-probability over length ** length_penalty, by which hypotheses are ranked."""
 
 
 class Steps(Protocol):
@@ -33,16 +33,22 @@ class Steps(Protocol):
 
 
 def beam_search(
-    steps: Steps, start: Tensor, *, end: int, longest: int, no_repeat: int = 0
+    steps: Steps,
+    start: Tensor,
+    *,
+    end: int,
+    longest: int,
+    no_repeat: int = 0,
+    length_penalty: float = 1.0,
 ) -> list[list[Hypothesis]]:
     """The best hypotheses of each sentence, as many as there are beams, best first.
 
-    They are those of `generate(num_beams=…, early_stopping=False, length_penalty=1.0)`, its
-    defaults. Of the 2 x beams best continuations those that end are found if they are among the
-    first half; the best of the others go on. A sentence is done when it has as many hypotheses as
-    beams and its best running beam, by its mean so far, beats none of them; or at the limit, where
-    the first half ends as it is. One beam is greedy search: what goes on when it
-    ends is less likely, so that it is done at its first end.
+    They are those of `generate(num_beams=…, early_stopping=False)`, its default. Of the 2 x beams
+    best continuations those that end are found if they are among the first half; the best of the
+    others go on. A sentence is done when it has as many hypotheses as beams and its best running
+    beam, by its score so far, beats none of them; or at the limit, where the first half ends as it
+    is. One beam is greedy search: what goes on when it ends is less likely, so that it is done at
+    its first end.
 
     Args:
         steps: Reads all sentences from their beginning.
@@ -50,6 +56,8 @@ def beam_search(
         end: The token that ends a text.
         longest: The most tokens of a text, the end included.
         no_repeat: No text holds a run of so many tokens twice (`no_repeat_ngram_size`); 0 for any.
+        length_penalty: The exponent of the length that scores are divided by: 1 ranks by the mean
+            log-probability of a token; the larger it is, the longer the texts.
     """
     beams = start.size(1)
     found: list[list[Hypothesis]] = [[] for _ in start]
@@ -65,13 +73,13 @@ def beam_search(
         scores, parents, tokens = _best_continuations(logits, scores - total[..., 0], 2 * beams)
         texts = torch.cat([_take(texts, parents), tokens[..., None]], -1)
         ends = (tokens == end) | (length == longest)
-        means = (scores / length).tolist()
+        means = (scores / length**length_penalty).tolist()
         for row, rank in ends[:, :beams].nonzero().tolist():
             text = Hypothesis(tuple(texts[row, rank, 1:].tolist()), means[row][rank])
             found[alive[row]] = _best([*found[alive[row]], text], beams)
 
         scores, places = scores.masked_fill(ends, -torch.inf).topk(beams)
-        best = (scores[:, 0] / length).tolist()
+        best = (scores[:, 0] / length**length_penalty).tolist()
         rows = [
             row for row, name in enumerate(alive) if not _is_done(found[name], best[row], beams)
         ]

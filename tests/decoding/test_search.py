@@ -21,7 +21,7 @@ def model(request: pytest.FixtureRequest) -> PreTrainedModel:
 
 
 def generated(
-    model: PreTrainedModel, beams: int, longest: int, no_repeat: int = 0
+    model: PreTrainedModel, beams: int, longest: int, **wishes: float
 ) -> tuple[list[list[int]], Any]:
     """The texts of `generate`, cut behind their end, and their scores where it tells them."""
     width = max(map(len, SOURCES))
@@ -30,7 +30,7 @@ def generated(
     output = model.generate(
         ids, attention_mask=mask, num_beams=beams, num_return_sequences=beams,
         max_new_tokens=longest, do_sample=False, output_scores=True, return_dict_in_generate=True,
-        no_repeat_ngram_size=no_repeat,
+        **wishes,
     )  # fmt: skip
     texts = [ids[1:] for ids in output.sequences.tolist()]
     return [ids[: ids.index(END) + 1] if END in ids else ids for ids in texts], output
@@ -71,7 +71,7 @@ def test_they_are_so_where_no_run_of_tokens_may_come_twice(
     model: PreTrainedModel, beams: int, no_repeat: int
 ) -> None:
     make_ending(model, 0.0)
-    texts, _ = generated(model, beams, 20, no_repeat)
+    texts, _ = generated(model, beams, 20, no_repeat_ngram_size=no_repeat)
     found = [list(text.tokens) for texts in search(model, SOURCES, beams, 20, no_repeat)
              for text in texts]  # fmt: skip
     assert found == texts
@@ -80,6 +80,16 @@ def test_they_are_so_where_no_run_of_tokens_may_come_twice(
         runs = [tuple(tokens[start : start + no_repeat]) for start in range(len(tokens))]
         whole = [run for run in runs if len(run) == no_repeat]
         assert len(whole) == len(set(whole))
+
+
+@pytest.mark.parametrize("penalty", [0.0, 0.5, 2.0])
+def test_they_are_so_whatever_the_length_counts(model: PreTrainedModel, penalty: float) -> None:
+    texts, output = generated(model, 4, 20, length_penalty=penalty)
+    found = [text for texts in search(model, SOURCES, 4, 20, 0, penalty) for text in texts]
+    assert [list(text.tokens) for text in found] == texts
+    scores = torch.tensor([text.score for text in found])
+    torch.testing.assert_close(scores, output.sequences_scores)
+    assert texts != [list(text.tokens) for text in searched(model, 4, 20)]
 
 
 @pytest.mark.parametrize("ending", [-2.0, 0.0, 3.0])
