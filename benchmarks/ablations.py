@@ -52,6 +52,11 @@ VARIANTS = (
     Variant("best", "best"),
     Variant("without the parse filter", "best", answering="--no_repeat_ngram_size 8"),
     Variant("free to repeat itself", "best", answering="--only_parsing true"),
+    Variant(
+        "longer answers",
+        "best",
+        answering="--only_parsing true --no_repeat_ngram_size 8 --length_penalty 1.1",
+    ),
     Variant("without copying", "no-copying", "--model.copy_heads 0"),
     Variant("copying without matches", "no-matches", "--model.copy_matches 0"),
     Variant(
