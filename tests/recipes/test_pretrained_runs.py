@@ -113,6 +113,7 @@ def test_the_models_own_tokenizer_is_taken_unless_one_is_named(here, monkeypatch
     ours = load_tokenizer(here / "run" / "best").get_vocab()
     assert load_tokenizer(here / "codet5").get_vocab().items() < ours.items()
     del given["model.name_or_path"]
+    given["out"] = here / "another"
     assert "model.name_or_path: the type pretrained needs one" in fails(
         train, monkeypatch, capsys, **given
     )
