@@ -113,7 +113,7 @@ def main() -> None:
 def train(args: argparse.Namespace, variant: Variant, seed: int) -> None:
     """Train or go on; a finished run is left alone."""
     run = place(args.out, variant, seed)
-    if (run / "done").exists():
+    if (run / "report.md").exists():
         return
     options = f"--data.path {args.data} --tokenizer {args.tokenizer} --seed {seed}"
     if args.minutes is not None:
@@ -124,7 +124,8 @@ def train(args: argparse.Namespace, variant: Variant, seed: int) -> None:
         options += f" --data.train_examples {args.train_examples}"
     config = f"--config {ROOT}/recipes/configs/{variant.config or args.config}.yaml"
     start(f"train.py {config} {options} {variant.options} --out {run}", args.precision)
-    (run / "done").touch()
+    if not (run / "report.md").exists():  # a signal ends it with exit code 0
+        raise UserError(f"{run}: stopped before its end; the same command goes on")
 
 
 def answer(args: argparse.Namespace, variant: Variant, seed: int) -> None:

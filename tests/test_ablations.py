@@ -1,5 +1,6 @@
 """The ablation benchmark: its variants are configs that load, its table says what was scored."""
 
+import argparse
 import importlib.util
 import json
 import shlex
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from nl2code.config import read_config
+from nl2code.errors import UserError
 from nl2code.training_config import TrainConfig
 
 ROOT = Path(__file__).parents[1]
@@ -75,3 +77,16 @@ def test_the_table_gives_means_spread_and_the_share_that_does_not_parse(ablation
     )
     assert " | 50.0 | " in cells["without the parse filter"]
     assert cells["Ret-Context, 12 cells"].startswith("| Ret-Context, 12 cells | 20.00 | 10.00 |")
+
+
+def test_a_training_that_a_signal_stopped_is_not_over(ablations, tmp_path, monkeypatch) -> None:
+    args = argparse.Namespace(
+        out=tmp_path, data="juice", tokenizer="t", minutes=None, updates=5, train_examples=None,
+        config="best-small", precision="no",
+    )  # fmt: skip
+    run = ablations.place(tmp_path, ablations.VARIANTS[0], 1)
+    monkeypatch.setattr(ablations, "start", lambda *_: run.mkdir())
+    with pytest.raises(UserError, match="stopped before its end"):
+        ablations.train(args, ablations.VARIANTS[0], 1)
+    (run / "report.md").touch()
+    ablations.train(args, ablations.VARIANTS[0], 1)
