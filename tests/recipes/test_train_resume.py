@@ -226,14 +226,15 @@ def rank_of(launcher: int, rank: int) -> int:
 @pytest.mark.slow
 def test_a_signal_to_one_of_two_processes_saves_both(here: Path, tmp_path: Path) -> None:
     out, whole = tmp_path / "run", tmp_path / "whole"
-    finished(command(here, whole, *SHARED), processes=2)
-    launcher = start(command(here, out, *SHARED), processes=2)
-    wait_for(out, 10, launcher)
+    more = ["--limits.max_epochs=60", "--optim.accumulate=2"]  # not over before the signal comes
+    finished(command(here, whole, *more), processes=2)
+    launcher = start(command(here, out, *more), processes=2)
+    wait_for(out, 2, launcher)
     os.kill(rank_of(launcher.pid, 1), signal.SIGTERM)
     said, complaints = launcher.communicate()
     assert launcher.returncode == 0, complaints[-3000:]
     assert said.startswith(f"{out}: stopped by SIGTERM after update")
-    finished(command(here, out, *SHARED), processes=2)
+    finished(command(here, out, *more), processes=2)
     assert weights(out) == weights(whole)
     assert figures(out) == figures(whole)
 
