@@ -41,6 +41,7 @@ def main() -> None:
     peer = in_a_process(lambda: parse_all(source))
     print(f"json + ast.parse: {peer['cpu']:.1f} CPU s, {peer['wall']:.1f} s")
     with tempfile.TemporaryDirectory() as scratch:
+        walls = []
         for workers in (1, 2):
             out = Path(scratch, f"juice-{workers}")
             cost = in_a_process(lambda out=out, workers=workers: build(source, out, workers))
@@ -53,6 +54,8 @@ def main() -> None:
                 f" the pass, {found / cost['cpu']:.0f} notebooks a CPU s, {cost['wall']:.0f} s wall"
                 f", largest process {cost['memory'] / 1e6:.0f} MB, digest {report['digest'][:16]}"
             )
+            walls.append(cost["wall"])
+        print(f"two workers are {walls[0] / walls[1]:.2f} times as fast as one")
         together = in_a_process(lambda: build_twice(source, Path(scratch)))
         print(
             f"two builds of one worker at once, the machine's limit: {together['wall']:.0f} s wall"

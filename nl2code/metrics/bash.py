@@ -14,8 +14,9 @@ from functools import lru_cache
 import nltk
 from nltk.translate.bleu_score import sentence_bleu
 
-from nl2code.bash_code import NotBash, Pipeline, canonical, closed_words, parse, template
+from nl2code.bash_code import closed_words
 from nl2code.metrics.candidates import Candidates, Ranked, bash_signature, best, ranked
+from nl2code.metrics.command_forms import form_of, template_of, tree_of
 from nl2code.metrics.nlc2cmd import accuracy, utilities_with_flags
 from nl2code.metrics.pairs import References
 from nl2code.records import Score
@@ -28,7 +29,7 @@ def command_match(predictions: Candidates, references: References, k: int = 1) -
     0.5
     """
     pairs = ranked(predictions, references, k)
-    value = best(pairs, lambda one, golds: float(_form(one) in map(_form, golds)))
+    value = best(pairs, lambda one, golds: float(form_of(one) in map(form_of, golds)))
     signature = bash_signature("command_match", pairs, k, "form:canonical")
     return Score("command_match", value, signature, _counts(pairs))
 
@@ -40,7 +41,7 @@ def template_match(predictions: Candidates, references: References, k: int = 1) 
     0.5
     """
     pairs = ranked(predictions, references, k)
-    value = best(pairs, lambda one, golds: float(_template(one) in _templates(golds)))
+    value = best(pairs, lambda one, golds: float(template_of(one) in _templates(golds)))
     signature = bash_signature("template_match", pairs, k)
     return Score("template_match", value, signature, _counts(pairs))
 
@@ -110,37 +111,19 @@ def nlc2cmd(predictions: Candidates, references: References, k: int = 1) -> Scor
 
 
 def _best_or_mean(pair: Ranked) -> float:
-    calls = [utilities_with_flags(_tree(one)) for one in pair.candidates or ("",)]
-    golds = [utilities_with_flags(_tree(gold)) for gold in pair.references]
+    calls = [utilities_with_flags(tree_of(one)) for one in pair.candidates or ("",)]
+    golds = [utilities_with_flags(tree_of(gold)) for gold in pair.references]
     values = [accuracy(call, gold) for call in calls for gold in golds]
     return max(values) if max(values) > 0 else sum(values) / len(values)
 
 
-@lru_cache(maxsize=1 << 16)
-def _tree(command: str) -> Pipeline | None:
-    try:
-        return parse(command, redirects=True)
-    except NotBash:
-        return None
-
-
-def _form(command: str) -> str:
-    tree = _tree(command)
-    return canonical(tree) if tree else command.strip()
-
-
-def _template(command: str) -> str | None:
-    tree = _tree(command)
-    return template(tree) if tree else None
-
-
 def _templates(commands: Iterable[str]) -> set[str]:
-    return {found for command in commands if (found := _template(command)) is not None}
+    return {found for command in commands if (found := template_of(command)) is not None}
 
 
 @lru_cache(maxsize=1 << 16)
 def _words(command: str) -> Counter[str]:
-    tree = _tree(command)
+    tree = tree_of(command)
     return Counter(closed_words(tree) if tree else ())
 
 
@@ -148,8 +131,8 @@ def _counts(pairs: Sequence[Ranked]) -> dict[str, int | float]:
     return {
         "pairs": len(pairs),
         "candidates": sum(len(pair.candidates) for pair in pairs),
-        "no_bash": sum(_tree(one) is None for pair in pairs for one in pair.candidates),
+        "no_bash": sum(tree_of(one) is None for pair in pairs for one in pair.candidates),
         "references_no_bash": sum(
-            _tree(gold) is None for pair in pairs for gold in pair.references
+            tree_of(gold) is None for pair in pairs for gold in pair.references
         ),
     }

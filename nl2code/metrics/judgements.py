@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nl2code.bash_code import NotBash, canonical, template
 from nl2code.errors import UserError
 from nl2code.metrics.candidates import Candidates, Ranked, bash_signature, ranked
+from nl2code.metrics.command_forms import form_of, template_of
 from nl2code.records import Score
 
 COLUMNS = ("description", "prediction", "template", "correct template", "correct command")
@@ -111,10 +111,10 @@ def judged_accuracy(
     """
     pairs = ranked(predictions, list(sentences), k)
     judged = list(judgements)
-    commands = _verdicts((one.nl, _form(one.prediction), one.correct_command) for one in judged)
-    kinds = _verdicts((one.nl, _template(one.prediction), one.correct_template) for one in judged)
-    full = [[commands.get((nl, _form(one))) for one in ones] for nl, ones in _by_nl(pairs)]
-    kind = [[kinds.get((nl, _template(one))) for one in ones] for nl, ones in _by_nl(pairs)]
+    commands = _verdicts((one.nl, form_of(one.prediction), one.correct_command) for one in judged)
+    kinds = _verdicts((one.nl, template_of(one.prediction), one.correct_template) for one in judged)
+    full = [[commands.get((nl, form_of(one))) for one in ones] for nl, ones in _by_nl(pairs)]
+    kind = [[kinds.get((nl, template_of(one))) for one in ones] for nl, ones in _by_nl(pairs)]
     return ManualScores(
         _looked_up("judged_f", full, pairs, k), _looked_up("judged_t", kind, pairs, k)
     )
@@ -124,9 +124,11 @@ def _by_nl(pairs: Iterable[Ranked]) -> Iterator[tuple[str, tuple[str, ...]]]:
     return ((_sentence(pair.references[0]), pair.candidates) for pair in pairs)
 
 
-def _verdicts(rows: Iterable[tuple[str, str, bool]]) -> dict[tuple[str, str], bool]:
+def _verdicts(
+    rows: Iterable[tuple[str, str | None, bool]],
+) -> dict[tuple[str, str | None], bool]:
     """The verdict on each pair; where annotators of two files differ, one yes is enough."""
-    found: dict[tuple[str, str], bool] = {}
+    found: dict[tuple[str, str | None], bool] = {}
     for nl, text, correct in rows:
         if text:
             key = (_sentence(nl), text)
@@ -151,17 +153,3 @@ def _looked_up(
 
 def _sentence(nl: str) -> str:
     return " ".join(nl.split()).lower()
-
-
-def _form(command: str) -> str:
-    try:
-        return canonical(command, redirects=True)
-    except NotBash:
-        return command.strip()
-
-
-def _template(command: str) -> str:
-    try:
-        return template(command, redirects=True)
-    except NotBash:
-        return ""
