@@ -2,9 +2,10 @@
 
     python benchmarks/build.py ../shared/data/notebooks/train
 
-Prints CPU seconds, their ratio, wall seconds for one and two workers and for two builds at once,
-the peak memory of the largest process, and whether both builds have the same digest. What the
-search for near-duplicates takes of it is measured by itself, on the built folder.
+Takes turns: the pass, a build with one and with two workers, two builds at once. Prints the medians
+of CPU and wall seconds over the rounds, the ratios of a round's figures, the peak memory of the
+largest process, and the digest that all builds have. What the search for near-duplicates takes of
+it is measured by itself, on the built folder.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import ast
 import json
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -34,34 +37,80 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def main() -> None:
-    """Measure the pass and the two builds, each in a process of its own."""
+    """Measure the pass and the builds, each in a process of its own."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("notebooks", type=Path)
-    source = parser.parse_args().notebooks
-    peer = in_a_process(lambda: parse_all(source))
-    print(f"json + ast.parse: {peer['cpu']:.1f} CPU s, {peer['wall']:.1f} s")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    passes = Measured("json + ast.parse")
+    builds = {workers: Measured(f"{workers} worker(s)") for workers in (1, 2)}
+    twice = Measured("two builds of one worker at once, the machine's limit")
+    digests = set()
     with tempfile.TemporaryDirectory() as scratch:
-        walls = []
-        for workers in (1, 2):
-            out = Path(scratch, f"juice-{workers}")
-            cost = in_a_process(lambda out=out, workers=workers: build(source, out, workers))
-            report = read_json(out / "build.json")
-            (found,) = (
-                n for stage, reason, n in report["funnel"] if (stage, reason) == ("read", "kept")
-            )
-            print(
-                f"{workers} worker(s): {cost['cpu']:.1f} CPU s, {cost['cpu'] / peer['cpu']:.1f} x"
-                f" the pass, {found / cost['cpu']:.0f} notebooks a CPU s, {cost['wall']:.0f} s wall"
-                f", largest process {cost['memory'] / 1e6:.0f} MB, digest {report['digest'][:16]}"
-            )
-            walls.append(cost["wall"])
-        print(f"two workers are {walls[0] / walls[1]:.2f} times as fast as one")
-        together = in_a_process(lambda: build_twice(source, Path(scratch)))
-        print(
-            f"two builds of one worker at once, the machine's limit: {together['wall']:.0f} s wall"
+        for number in range(given.rounds):
+            passes.measure(partial(parse_all, given.notebooks))
+            for workers, measured in builds.items():
+                out = Path(scratch, f"juice-{workers}-{number}")
+                measured.measure(partial(build, given.notebooks, out, workers))
+                digests.add(read_json(out / "build.json")["digest"])
+            twice.measure(partial(build_twice, given.notebooks, Path(scratch, f"both-{number}")))
+        search = in_a_process(partial(search_near, out))
+        notebooks = notebooks_read(out)
+    (digest,) = digests
+    for measured in (passes, *builds.values(), twice):
+        print(measured)
+    print(f"digest {digest[:16]}, whatever the workers")
+    cpu = builds[1].median("cpu")
+    print(f"one worker: {notebooks / cpu:.0f} notebooks a CPU s")
+    print(f"one worker's CPU time: {spread(builds[1].over(passes, 'cpu'))} x the pass")
+    print(f"two workers are {spread(builds[1].over(builds[2], 'wall'))} times as fast as one")
+    print(
+        f"near-duplicates: {search['cpu']:.1f} CPU s, {search['cpu'] / passes.median('cpu'):.1f} x"
+    )
+
+
+class Measured:
+    """What one thing took, round by round."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._costs: list[dict[str, float]] = []
+
+    def measure(self, work: Callable[[], None]) -> None:
+        """Do it once more, in a process of its own."""
+        self._costs.append(in_a_process(work))
+
+    def median(self, figure: str) -> float:
+        """The median of `cpu` or `wall`, in seconds, or of `memory`, in bytes."""
+        return statistics.median(cost[figure] for cost in self._costs)
+
+    def over(self, other: Measured, figure: str) -> list[float]:
+        """How many times the other's figure this one's is, in each round."""
+        pairs = zip(self._costs, other._costs, strict=True)
+        return [mine[figure] / theirs[figure] for mine, theirs in pairs]
+
+    def __str__(self) -> str:
+        largest = max(cost["memory"] for cost in self._costs) / 1e6
+        return (
+            f"{self._name}: {self.median('cpu'):.1f} CPU s, {self.median('wall'):.1f} s wall,"
+            f" largest process {largest:.0f} MB"
         )
-        search = in_a_process(lambda: search_near(out))
-        print(f"near-duplicates: {search['cpu']:.1f} CPU s, {search['cpu'] / peer['cpu']:.1f} x")
+
+
+def spread(ratios: list[float]) -> str:
+    """The median, and the least and greatest.
+
+    >>> spread([1.5, 1.25, 2.0])
+    '1.50 (1.25 to 2.00)'
+    """
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+
+
+def notebooks_read(folder: Path) -> int:
+    """How many notebooks a build read."""
+    funnel = read_json(folder / "build.json")["funnel"]
+    (count,) = (n for stage, reason, n in funnel if (stage, reason) == ("read", "kept"))
+    return int(count)
 
 
 def parse_all(source: Path) -> None:
@@ -103,7 +152,12 @@ def build(source: Path, out: Path, workers: int) -> None:
 def build_twice(source: Path, folder: Path) -> None:
     """Two builds that share nothing but the machine: what two workers could reach at best."""
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda number: build(source, folder / f"at-once-{number}", 1), range(2)))
+        list(
+            pool.map(
+                lambda number: build(source, folder.with_name(f"{folder.name}-{number}"), 1),
+                range(2),
+            )
+        )
 
 
 def in_a_process(work: Callable[[], None]) -> dict[str, float]:

@@ -89,7 +89,7 @@ def build(
                 problems = forget_problems(parts)
         if not any((parts / CANDIDATES).iterdir()):
             raise UserError(_nothing_left(sources, drops))
-        duplicates = choose(connection, parts / CANDIDATES, held_out)
+        duplicates = choose(connection, parts / CANDIDATES, held_out, processes.map)
         contexts = partial(Contexts, parts / NOTEBOOKS, rules.max_context_cells)
         for split in SPLITS:
             written = _write_split(connection, split, folder, contexts, processes.map)

@@ -54,7 +54,13 @@ def target_parts(tokens: Sequence[str]) -> Counter[tuple[str, ...]]:
 
 def nl_parts(tokens: Sequence[str]) -> Counter[tuple[str, ...]]:
     """The shingles of the words of an NL, whatever their case and punctuation."""
-    return shingles([token.lower() for token in tokens if any(map(str.isalnum, token))])
+    return shingles(list(filter(None, map(_word, tokens))))
+
+
+@lru_cache(maxsize=1 << 16)  # an NL's tokens are a language's words, over and over
+def _word(token: str) -> str:
+    """The token in lower case; empty without a letter or digit."""
+    return token.lower() if any(map(str.isalnum, token)) else ""
 
 
 def shingles(tokens: Sequence[str]) -> Counter[tuple[str, ...]]:
@@ -139,7 +145,8 @@ class NearIndex:
     def near(self, parts: Weights) -> str | None:
         """Return the first that is near these parts, or None."""
         total = sum(parts.values())
-        places = {place for part in parts for place in self._places.get(part, ())}
+        told = self._places.keys() & parts.keys()
+        places = {place for part in told for place in self._places[part]}
         for place in sorted(places):
             name, other, other_total = self._held[place]
             if self._is_near(parts, total, other, other_total):

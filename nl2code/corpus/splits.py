@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import glob
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
-from nl2code.corpus.contamination import CELLS, TEXTS, Kind, near_pairs, notebook_cells
+from nl2code.corpus.contamination import CELLS, TEXTS, near_pairs, notebook_cells
 from nl2code.corpus.held_out import HeldOut, halves, split_by_name
+from nl2code.corpus.workers import InOrder
 
 PARTS = "read_parquet(getvariable('parts'), filename = true, file_row_number = true)"
 """The candidates' files as a table, in the connection that `choose` was given."""
@@ -19,7 +21,12 @@ _NOTEBOOKS = "repo VARCHAR, path VARCHAR, notebook_key VARCHAR, keys VARCHAR[]"
 _KEPT_ROWS = f"{PARTS} JOIN ranked USING (filename, file_row_number)"
 
 
-def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut) -> Counter[str]:
+def choose(
+    connection: duckdb.DuckDBPyConnection,
+    parts: Path,
+    held_out: HeldOut,
+    in_order: InOrder = map,
+) -> Counter[str]:
     """Fill the table `ranked` with the rows kept and their `split`; return the drops by reason.
 
     Of duplicate notebooks, targets and NL one survives: in test rather than dev, in dev rather
@@ -56,10 +63,13 @@ def choose(connection: duckdb.DuckDBPyConnection, parts: Path, held_out: HeldOut
     drops["duplicate_nl"] = _drop_duplicates(connection, "nl_key")
     for kind in TEXTS:
         rows = f"SELECT ranked.id AS name, {kind.column}, split FROM {_KEPT_ROWS}"
-        drops[kind.rule.reason] = _drop_near(connection, rows, kind, "id")
+        drops[kind.rule.reason] = _drop_near(
+            connection, near_pairs(connection, rows, kind, in_order), "id"
+        )
     drops["shows_held_out"] = _drop_shows(connection)
     rows = notebook_cells(f"(SELECT repo, path, cell_keys, split FROM {_KEPT_ROWS})")
-    drops[CELLS.rule.reason] = _drop_near(connection, rows, CELLS, "repo || chr(0) || path")
+    pairs = near_pairs(connection, rows, CELLS, in_order)
+    drops[CELLS.rule.reason] = _drop_near(connection, pairs, "repo || chr(0) || path")
     return drops
 
 
@@ -165,9 +175,11 @@ def _drop_shows(connection: duckdb.DuckDBPyConnection) -> int:
     )
 
 
-def _drop_near(connection: duckdb.DuckDBPyConnection, rows: str, kind: Kind, name: str) -> int:
+def _drop_near(
+    connection: duckdb.DuckDBPyConnection, pairs: Iterable[tuple[str, str]], name: str
+) -> int:
     """Drop the rows of train whose `name` is near to dev or test."""
-    names = [near for near, _ in near_pairs(connection, rows, kind)]
+    names = [near for near, _ in pairs]
     connection.register("near", pa.table({"name": pa.array(names, pa.string())}))
     survivors = f"FROM ranked WHERE {name} NOT IN (SELECT name FROM near)"
     return _drop(connection, survivors)
