@@ -39,8 +39,9 @@ def check_device(environment: Mapping[str, str] = os.environ) -> None:
     }
     if found := [name for name, wanted in asked.items() if wanted]:
         raise UserError(
-            f"accelerate's config asks for {found[0]} on a GPU, but this machine has none;"
-            " recipes/accelerate/cpu.yaml trains on a CPU"
+            f"accelerate launch asks for {found[0]} on a GPU, but this machine has none; it trains"
+            " on a CPU with --cpu or --config_file recipes/accelerate/cpu.yaml, and takes"
+            " --mixed_precision bf16 then, too"
         )
 
 

@@ -13,7 +13,7 @@ from accelerate import Accelerator
 from accelerate.utils import send_to_device
 from torch import Tensor
 from torch.optim import AdamW
-from torch.optim.lr_scheduler import ReduceLROnPlateau
+from torch.optim.lr_scheduler import LambdaLR, ReduceLROnPlateau
 from transformers import get_constant_schedule_with_warmup, get_inverse_sqrt_schedule
 
 from nl2code.batches import Indices, Pairs, collate
@@ -32,13 +32,24 @@ def make_optimizer(model: TokenLoss, config: OptimConfig) -> AdamW:
     )
 
 
-def make_schedule(optimizer: Any, config: OptimConfig) -> Any:
-    """The learning rate's schedule; stepped by updates, or with plateau by evaluations."""
+def make_schedule(optimizer: Any, config: OptimConfig, max_steps: int | None = None) -> Any:
+    """The learning rate's schedule; stepped by updates, or with plateau by evaluations.
+
+    With `cooldown_steps` the rate falls to zero before update `max_steps` (Zhai et al., Scaling
+    Vision Transformers, section 3.5): a run of any length can end so, and takes less for it than
+    for going on at its rate.
+    """
     if config.schedule == "plateau":
         return ReduceLROnPlateau(optimizer, factor=0.5, patience=config.patience)
     if config.schedule == "inverse_sqrt":
-        return get_inverse_sqrt_schedule(optimizer, max(1, config.warmup_steps))
-    return get_constant_schedule_with_warmup(optimizer, config.warmup_steps)
+        schedule = get_inverse_sqrt_schedule(optimizer, max(1, config.warmup_steps))
+    else:
+        schedule = get_constant_schedule_with_warmup(optimizer, config.warmup_steps)
+    if not config.cooldown_steps or max_steps is None:
+        return schedule
+    (before,) = schedule.lr_lambdas
+    last, steps = max_steps, config.cooldown_steps
+    return LambdaLR(optimizer, lambda step: before(step) * max(0, min(1, (last - step) / steps)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ FREE_TO_CHANGE = frozenset(
     (
         *("limits.max_epochs", "limits.max_steps", "limits.max_minutes"),
         *("out", "resume", "save_steps", "save_minutes", "log_steps", "trackers", "optim.split"),
+        "optim.cooldown_steps",
         *("data.path", "data.workers", "dataset"),
     )
 )

@@ -50,6 +50,8 @@ class OptimConfig:
     """Plateau: evaluations without a better dev loss that are forgiven."""
     warmup_steps: int = 0
     """Updates of linear warm-up; not with plateau."""
+    cooldown_steps: int = 0
+    """Updates before limits.max_steps over which the rate falls to zero; not with plateau."""
     betas: tuple[float, float] = (0.9, 0.98)
     """Adam's decay rates."""
     weight_decay: float = 0.0
@@ -140,7 +142,8 @@ def tokenizer_name(config: TrainConfig) -> str:
     return pretrained_name(config.model) if own else "tokenizer/juice-10k"
 
 
-MAY_BE_ZERO = {"chosen_cells", "patience", "warmup_steps", "weight_decay", "label_smoothing"}
+MAY_BE_ZERO = {"chosen_cells", "patience", "warmup_steps", "cooldown_steps", "weight_decay"}
+MAY_BE_ZERO |= {"label_smoothing"}
 AT_LEAST_TWO = {"max_source_tokens", "max_target_tokens"}  # a token and `</s>`
 
 
@@ -157,6 +160,16 @@ def check_numbers(config: TrainConfig) -> None:
         check_number("optim.betas", rate, 0, below=1)
     if not config.data.path:
         raise UserError("data.path: '' names no dataset")
+    check_cooldown(config.optim, config.limits.max_steps)
+
+
+def check_cooldown(optim: OptimConfig, max_steps: int | None) -> None:
+    """Raise a `UserError` when the rate is to fall at no known time, or in no way."""
+    asked = f"optim.cooldown_steps: {optim.cooldown_steps}"
+    if optim.cooldown_steps and optim.schedule == "plateau":
+        raise UserError(f"{asked} means nothing with optim.schedule plateau")
+    if optim.cooldown_steps > (max_steps or 0):
+        raise UserError(f"{asked} updates before the last one; limits.max_steps is {max_steps}")
 
 
 def least_of(name: str) -> float:

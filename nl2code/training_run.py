@@ -127,7 +127,7 @@ def _prepare(
 ) -> Run:
     model: Any = TokenLoss(bare, config.optim.label_smoothing)
     model, optimizer = accelerator.prepare(model, make_optimizer(model, config.optim))
-    schedule = make_schedule(optimizer, config.optim)
+    schedule = make_schedule(optimizer, config.optim, config.limits.max_steps)
     progress = Progress(split=config.optim.split)
     settle_buckets(accelerator, model, data.train)
     keep_weights_out(accelerator)

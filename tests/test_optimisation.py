@@ -54,11 +54,21 @@ def test_a_batch_is_never_cut_into_more_parts_than_it_has_examples() -> None:
     [
         (OptimConfig(lr=1.0, schedule="constant", warmup_steps=2), [0.0, 0.5, 1.0, 1.0]),
         (OptimConfig(lr=1.0, schedule="inverse_sqrt", warmup_steps=2), [0.0, 0.5, 1.0, 0.8165]),
+        (
+            OptimConfig(lr=1.0, schedule="constant", warmup_steps=2, cooldown_steps=4),
+            [0.0, 0.5, 1.0, 1.0, 1.0, 0.75, 0.5, 0.25, 0.0, 0.0],
+        ),
+        (
+            OptimConfig(lr=1.0, schedule="inverse_sqrt", cooldown_steps=2),
+            [0.0, 1.0, 0.7071, 0.5774, 0.5, 0.4472, 0.4082, 0.378 / 2, 0.0],
+        ),
     ],
 )
-def test_the_rate_warms_up_and_decays_or_stays(config: OptimConfig, rates: list[float]) -> None:
+def test_the_rate_warms_up_then_decays_or_stays_and_may_cool_down(
+    config: OptimConfig, rates: list[float]
+) -> None:
     optimizer = make_optimizer(TokenLoss(build_model(SIZES, TOKENIZER)), config)
-    schedule, seen = make_schedule(optimizer, config), []
+    schedule, seen = make_schedule(optimizer, config, max_steps=8), []
     for _ in rates:
         seen.append(optimizer.param_groups[0]["lr"])
         optimizer.step()

@@ -180,6 +180,8 @@ def test_a_run_with_other_rows_or_another_tokenizer_is_not_resumed(
         ("optim.lr", "high", 'key "optim.lr"'),
         ("optim.batch_tokens", 0, "optim.batch_tokens: 0 is too small"),
         ("optim.weight_decay", -0.5, "optim.weight_decay: -0.5 is too small"),
+        ("optim.cooldown_steps", -1, "optim.cooldown_steps: -1 is too small"),
+        ("optim.cooldown_steps", 5, "optim.cooldown_steps: 5 means nothing with optim.schedule pl"),
         ("eval.minutes", 0, "eval.minutes: 0.0 is too small"),
         ("log_steps", 0, "log_steps: 0 is too small"),
         ("seed", -1, "seed: -1 is too small"),
@@ -210,6 +212,14 @@ def test_bad_settings_end_in_a_sentence(
     options = {"data.path": here / "juice", "tokenizer": here / "tokenizer", "out": tmp_path / "o"}
     assert sentence in fails(train, monkeypatch, capsys, **(options | {option: value}))
     assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize("steps", [None, 4])
+def test_a_cooldown_needs_as_many_updates(steps: int | None, here: Path, tmp_path: Path) -> None:
+    optim = OptimConfig(schedule="constant", cooldown_steps=5)
+    config = settings(here, tmp_path / "run", optim=optim, limits=LimitsConfig(max_steps=steps))
+    with pytest.raises(UserError, match=f"steps: 5 updates .*; limits.max_steps is {steps}"):
+        train.train(config)
 
 
 def test_a_dataset_that_lacks_a_column_is_refused(here: Path, tmp_path: Path) -> None:

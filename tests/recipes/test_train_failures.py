@@ -362,5 +362,5 @@ def test_a_config_for_gpus_ends_in_a_sentence_on_a_machine_without(
     run = [sys.executable, *launch, config, *command(here, tmp_path / "run")]
     ended = subprocess.run(run, capture_output=True, text=True)
     assert ended.returncode != 0
-    assert "error: accelerate's config asks for" in ended.stderr
+    assert "error: accelerate launch asks for" in ended.stderr
     assert not (tmp_path / "run").exists()

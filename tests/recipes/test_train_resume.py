@@ -74,6 +74,14 @@ def test_a_plateau_is_remembered_over_a_kill(here: Path, tmp_path: Path) -> None
     assert rates == [1e-6, 1e-6, 0.5e-6, 0.25e-6]
 
 
+def test_a_run_that_ended_may_go_on_with_a_cooldown(here: Path, tmp_path: Path) -> None:
+    for steps, cooldown in ((4, 0), (8, 4)):
+        optim = OptimConfig(schedule="constant", cooldown_steps=cooldown, lr=1e-3)
+        train.train(settings(here, tmp_path / "run", optim=optim, limits=limits(steps)))
+    rates = [row["lr"] for row in log(tmp_path / "run") if "lr" in row]
+    assert rates == pytest.approx([1e-3, 1e-3, 0.5e-3, 0])  # each second update
+
+
 @pytest.mark.parametrize("batch", [7, 10, 11], ids=["second of 3", "second of 3 later", "last"])
 def test_a_run_killed_in_mid_accumulation_ends_in_the_same_weights(
     batch: int, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
