@@ -12,67 +12,18 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
+from ablation_report import SPLITS, report
+from ablation_variants import VARIANTS, Variant, answers, place, scores
 
 from nl2code.errors import UserError, run_program
-from nl2code.jsonl import read_json, read_jsonl, write_text
-from nl2code.python_code.layouts import parses
+from nl2code.jsonl import write_text
 
 ROOT = Path(__file__).resolve().parents[1]
-SPLITS = ("dev", "test")
-FIGURES = {"BLEU": "bleu_nltk3", "EM": "exact_match"}
-BASELINE = "Ret-Context, 12 cells"
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A system to train, and how it answers."""
-
-    name: str
-    """What the table calls it."""
-    run: str
-    """The folder of its trainings; variants that share it differ in how they answer only."""
-    options: str = ""
-    """What its training changes of the config."""
-    config: str | None = None
-    """Another config than that of all."""
-    answering: str = "--only_parsing true --no_repeat_ngram_size 8"
-    """How it answers."""
-
-
-VARIANTS = (
-    Variant("best", "best"),
-    Variant("without the parse filter", "best", answering="--no_repeat_ngram_size 8"),
-    Variant("free to repeat itself", "best", answering="--only_parsing true"),
-    Variant(
-        "longer answers",
-        "best",
-        answering="--only_parsing true --no_repeat_ngram_size 8 --length_penalty 1.1",
-    ),
-    Variant("without copying", "no-copying", "--model.copy_heads 0"),
-    Variant("copying without matches", "no-matches", "--model.copy_matches 0"),
-    Variant(
-        "the 5 nearest cells, none chosen",
-        "nearest-5",
-        "--format.context_cells 5 --format.chosen_cells 0",
-    ),
-    Variant("the 3 nearest cells, none chosen", "nearest-3", "--format.chosen_cells 0"),
-    Variant("the paper's LSTM, small", "lstm", config="lstm-small-k3", answering=""),
-    Variant(
-        "the same, kept from repeating itself",
-        "lstm",
-        config="lstm-small-k3",
-        answering="--no_repeat_ngram_size 8",
-    ),
-)
 
 
 def main() -> None:
@@ -162,91 +113,6 @@ def start(command: str, precision: str = "no") -> None:
     finished = subprocess.run(words, env=os.environ | changes, check=False)
     if finished.returncode:
         raise UserError(f"exit code {finished.returncode}: recipes/{command}")
-
-
-def place(out: Path, variant: Variant, seed: int) -> Path:
-    """The folder of a training."""
-    return out / f"{variant.run}-{seed}"
-
-
-def answers(out: Path, variant: Variant, seed: int, split: str) -> Path:
-    """The predictions of a variant."""
-    kind = "".join(f".{word.strip('-')}" for word in variant.answering.split())
-    return place(out, variant, seed) / f"{split}{kind}.jsonl"
-
-
-def scores(predictions: Path) -> Path:
-    """The scores of predictions, beside them."""
-    return predictions.with_suffix(".scores.json")
-
-
-def report(out: Path, variants: Sequence[Variant], seeds: Sequence[int], command: str) -> str:
-    """The table as Markdown: means over the seeds, in percent, with the spread of several."""
-    columns = [f"{split} {figure}" for split in SPLITS for figure in FIGURES]
-    head = ["system", *columns, "do not parse", "dev loss", "updates"]
-    rows = [row(out, variant, seeds) for variant in variants]
-    paths = [[out / f"ret-context.{split}.jsonl"] for split in SPLITS]
-    rows.append([BASELINE, *figures(paths), "", "", ""])
-    lines = [" | ".join(cells) for cells in [head, ["---"] * len(head), *rows]]
-    example = read_json(scores(paths[0][0]))["scores"]["bleu_nltk3"]["signature"]
-    config = yaml.safe_load((place(out, variants[0], seeds[0]) / "config.yaml").read_text())
-    limits = config["limits"]
-    budget = f"{limits['max_minutes']} minutes on one CPU thread"
-    if limits.get("max_steps"):
-        budget = f"{limits['max_steps']} updates"
-    return "\n".join(
-        [
-            "# Ablations",
-            "",
-            f"`python benchmarks/ablations.py {command}`",
-            "",
-            f"N = {config['data']['train_examples'] or 'all'}, {budget} for each training, seeds"
-            f" {', '.join(map(str, seeds))}; best checkpoint by dev loss, beam 5. In percent.",
-            "",
-            *(f"| {line} |" for line in lines),
-            "",
-            f"BLEU on dev: `{example}`.",
-            "",
-        ]
-    )
-
-
-def row(out: Path, variant: Variant, seeds: Sequence[int]) -> list[str]:
-    """A line of the table."""
-    paths = [[answers(out, variant, seed, split) for seed in seeds] for split in SPLITS]
-    predictions = [
-        line["prediction"].split() for split in paths for path in split for line in read_jsonl(path)
-    ]
-    wrong = sum(not parses(tokens) for tokens in predictions) / len(predictions)
-    logs = [best_evaluation(place(out, variant, seed)) for seed in seeds]
-    loss = spread([float(log["dev_loss"]) for log in logs], 3)
-    updates = spread([float(log["step"]) for log in logs], 0)
-    return [variant.name, *figures(paths), f"{100 * wrong:.1f}", loss, updates]
-
-
-def figures(paths: Sequence[Sequence[Path]]) -> list[str]:
-    """The scores of each split, over the seeds."""
-    return [
-        spread([100 * read_json(scores(path))["scores"][name]["value"] for path in split], 2)
-        for split in paths
-        for name in FIGURES.values()
-    ]
-
-
-def best_evaluation(run: Path) -> dict[str, float]:
-    """What the log says of the best checkpoint."""
-    evaluations = [row for row in read_jsonl(run / "log.jsonl") if "dev_loss" in row]
-    return min(evaluations, key=lambda row: float(row["dev_loss"]))
-
-
-def spread(values: Sequence[float], digits: int) -> str:
-    """The mean, and with several values their standard deviation.
-
-    >>> spread([1.0, 3.0], 1), spread([2.0], 0)
-    ('2.0 ± 1.4', '2')
-    """
-    mean = f"{statistics.mean(values):.{digits}f}"
-    return f"{mean} ± {statistics.stdev(values):.{digits}f}" if len(values) > 1 else mean
 
 
 if __name__ == "__main__":

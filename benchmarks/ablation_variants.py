@@ -1,0 +1,65 @@
+"""The systems of benchmarks/ablations.py, and where their files lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A system to train, and how it answers."""
+
+    name: str
+    """What the table calls it."""
+    run: str
+    """The folder of its trainings; variants that share it differ in how they answer only."""
+    options: str = ""
+    """What its training changes of the config."""
+    config: str | None = None
+    """Another config than that of all."""
+    answering: str = "--only_parsing true --no_repeat_ngram_size 8"
+    """How it answers."""
+
+
+VARIANTS = (
+    Variant("best", "best"),
+    Variant("without the parse filter", "best", answering="--no_repeat_ngram_size 8"),
+    Variant("free to repeat itself", "best", answering="--only_parsing true"),
+    Variant(
+        "longer answers",
+        "best",
+        answering="--only_parsing true --no_repeat_ngram_size 8 --length_penalty 1.1",
+    ),
+    Variant("without copying", "no-copying", "--model.copy_heads 0"),
+    Variant("copying without matches", "no-matches", "--model.copy_matches 0"),
+    Variant(
+        "the 5 nearest cells, none chosen",
+        "nearest-5",
+        "--format.context_cells 5 --format.chosen_cells 0",
+    ),
+    Variant("the 3 nearest cells, none chosen", "nearest-3", "--format.chosen_cells 0"),
+    Variant("the paper's LSTM, small", "lstm", config="lstm-small-k3", answering=""),
+    Variant(
+        "the same, kept from repeating itself",
+        "lstm",
+        config="lstm-small-k3",
+        answering="--no_repeat_ngram_size 8",
+    ),
+)
+
+
+def place(out: Path, variant: Variant, seed: int) -> Path:
+    """The folder of a training."""
+    return out / f"{variant.run}-{seed}"
+
+
+def answers(out: Path, variant: Variant, seed: int, split: str) -> Path:
+    """The predictions of a variant."""
+    kind = "".join(f".{word.strip('-')}" for word in variant.answering.split())
+    return place(out, variant, seed) / f"{split}{kind}.jsonl"
+
+
+def scores(predictions: Path) -> Path:
+    """The scores of predictions, beside them."""
+    return predictions.with_suffix(".scores.json")
