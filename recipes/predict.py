@@ -29,6 +29,7 @@ from nl2code.dataset import read_split
 from nl2code.decoding import Parts, decode, fingerprint, load_checkpoint, plan_batches
 from nl2code.encoding import cut, tokenize
 from nl2code.errors import UserError, run_program
+from nl2code.given_code import Given, given_code
 from nl2code.jsonl import write_jsonl
 from nl2code.linearisation import (
     InputFormat,
@@ -69,6 +70,9 @@ class PredictConfig:
     """Also write so many of the beams, best first."""
     only_parsing: bool = False
     """Put the beams that parse first; where none does, the best one stays, and is counted."""
+    fill_in: bool = False
+    """Write on in the given code (`boilerplate_code`), where its `# YOUR CODE HERE` stands; what it
+    says below is taken off the end of the answer."""
     limit: int | None = None
     """Predict only the first examples of the split."""
     longest_source: int | None = None
@@ -89,14 +93,16 @@ def main() -> None:
     fmt, tokenizer, model = load_checkpoint(config.checkpoint)
     check_checkpoint(config, fmt, model)
     model.to(accelerator.device).eval()
-    rows = columns_of(rows, ["id", *source_columns(fmt)], config.data)
+    rows = columns_of(rows, ["id", *source_columns(fmt), *given_columns(config)], config.data)
     sources = encode(rows, fmt, tokenizer, longest_source(config, tokenizer, model))
-    batches = plan_batches(sources, config.batch_tokens // config.num_beams)
+    given = read_given(rows, fmt, config)
+    begun = begin(given, tokenizer)
+    batches = plan_batches(sources, config.batch_tokens // config.num_beams, begun)
     mine = range(accelerator.process_index, len(batches), accelerator.num_processes)
     parts = Parts(config.out)
     with alone_in(parts.folder):
         if accelerator.is_main_process:
-            parts.open(fingerprint(config.checkpoint, sources, what_counts(config)))
+            parts.open(fingerprint(config.checkpoint, [*sources, *begun], what_counts(config)))
         accelerator.wait_for_everyone()
         with tqdm(
             desc=f"predict {config.split}",
@@ -105,8 +111,12 @@ def main() -> None:
         ) as bar:
             for number in mine:
                 if not parts.done(number):
-                    texts = search(model, tokenizer, [sources[i] for i in batches[number]], config)
-                    answers = [answer(beams, fmt, config) for beams in texts]
+                    asked = [(sources[place], begun[place]) for place in batches[number]]
+                    texts = search(model, tokenizer, asked, config)
+                    answers = [
+                        answer(beams, given[place], fmt, config)
+                        for place, beams in zip(batches[number], texts, strict=True)
+                    ]
                     parts.write(number, zip(batches[number], answers, strict=True))
                 bar.update(len(batches[number]))
         accelerator.wait_for_everyone()
@@ -135,6 +145,8 @@ def check_checkpoint(config: PredictConfig, fmt: InputFormat, model: PreTrainedM
         raise UserError(
             f"--only_parsing: {config.checkpoint} writes API sequences, which no parser reads"
         )
+    if config.fill_in and fmt.task != "code":
+        raise UserError(f"--fill_in: {config.checkpoint} does not write code for notebooks")
     positions = getattr(model.config, "max_position_embeddings", None)
     if positions is not None and config.max_new_tokens > positions:
         raise UserError(
@@ -160,21 +172,43 @@ def encode(
     return [cut(ids, longest) for ids in encoded]
 
 
+def given_columns(config: PredictConfig) -> list[str]:
+    """The column of what is given, where it is wanted."""
+    return ["boilerplate_code"] if config.fill_in else []
+
+
+def read_given(rows: Dataset, fmt: InputFormat, config: PredictConfig) -> list[Given]:
+    """The code that each row gives around its answer, where it is to be filled in."""
+    if not config.fill_in:
+        return [Given()] * len(rows)
+    return [given_code(text, fmt.scheme) for text in rows["boilerplate_code"]]
+
+
+def begin(given: list[Given], tokenizer: PreTrainedTokenizerFast) -> list[list[int]]:
+    """The ids of what is given before each answer, without the end."""
+    end = tokenizer.eos_token_id
+    encoded = tokenize([" ".join(code.before) for code in given], tokenizer)
+    pairs = zip(given, encoded, strict=True)
+    return [ids[: ids.index(end)] if code.before else [] for code, ids in pairs]
+
+
 def what_counts(config: PredictConfig) -> dict[str, Any]:
     """The settings that the answers depend on, beside the model and the sources."""
     beams = ("num_beams", "max_new_tokens", "no_repeat_ngram_size", "length_penalty")
-    names = (*beams, "batch_tokens", "candidates", "only_parsing")
+    names = (*beams, "batch_tokens", "candidates", "only_parsing", "fill_in")
     return {name: getattr(config, name) for name in names}
 
 
 def search(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerFast,
-    sources: list[list[int]],
+    asked: list[tuple[list[int], list[int]]],
     config: PredictConfig,
 ) -> list[list[str]]:
-    """The texts of the beams of each source that may be needed, best first."""
-    kept = config.num_beams if config.only_parsing else max(1, config.candidates)
+    """The texts of the beams of each source and beginning that may be needed, best first."""
+    some = config.only_parsing or config.fill_in
+    kept = config.num_beams if some else max(1, config.candidates)
+    sources, begun = zip(*asked, strict=True)
     found = decode(
         model,
         sources,
@@ -182,13 +216,19 @@ def search(
         longest=config.max_new_tokens,
         no_repeat=config.no_repeat_ngram_size,
         length_penalty=config.length_penalty,
+        begun=begun,
     )
     return [tokenizer.batch_decode(beams[:kept], skip_special_tokens=True) for beams in found]
 
 
-def answer(texts: list[str], fmt: InputFormat, config: PredictConfig) -> dict[str, Any]:
+def answer(
+    texts: list[str], given: Given, fmt: InputFormat, config: PredictConfig
+) -> dict[str, Any]:
     """What the beams say in the references' form, and whether none of them is Python."""
-    texts = [in_normal_form(read_prediction(text), fmt) for text in texts]
+    texts = [given.without_after(read_prediction(text)) for text in texts]
+    texts = [in_normal_form(text, fmt) for text in texts]
+    if given.after:
+        texts.sort(key=lambda text: not text)  # what only repeats the given code says nothing
     unparsed = False
     if config.only_parsing:
         texts, unparsed = parsing_first(texts)

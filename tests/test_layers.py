@@ -14,7 +14,7 @@ LAYERS = [
     {"trackers", "interruption", "optimisation", "decoding"},
     {"run_folder", "progress", "memory", "machine"},
     {"training_config"},
-    {"models", "retrieval", "training", "encoding"},
+    {"models", "retrieval", "given_code", "training", "encoding"},
     {"batches"},
     {"corpus", "metrics", "execution"},  # these three do not import each other
     {"tokenization", "sources"},

@@ -44,6 +44,7 @@ def decode(
     longest: int,
     no_repeat: int = 0,
     length_penalty: float = 1.0,
+    begun: Sequence[Sequence[int]] = (),
 ) -> list[list[list[int]]]:
     """The tokens of each source's beams, best first, perhaps with padding or ends behind the end.
 
@@ -54,10 +55,11 @@ def decode(
         longest: The most tokens of a text, the end included.
         no_repeat: No text holds a run of so many tokens twice; 0 for any.
         length_penalty: Scores are divided by the length to this power.
+        begun: The beginning of each text, all of one length; what follows it is returned.
     """
     if not has_steps(model):
-        return generate(model, sources, beams, longest, no_repeat, length_penalty)
-    found = search(model, sources, beams, longest, no_repeat, length_penalty)
+        return generate(model, sources, beams, longest, no_repeat, length_penalty, begun)
+    found = search(model, sources, beams, longest, no_repeat, length_penalty, begun)
     return [[list(text.tokens) for text in texts] for texts in found]
 
 
@@ -79,17 +81,16 @@ def search(
     longest: int,
     no_repeat: int = 0,
     length_penalty: float = 1.0,
+    begun: Sequence[Sequence[int]] = (),
 ) -> list[list[Hypothesis]]:
     """The hypotheses of our own beam search for each source, best first."""
     wishes: Any = model.generation_config
     ids, mask = _padded(model, sources)
     steps = _STEPS[type(model)](model, ids, mask, beams)
-    start = ids.new_full((len(ids), beams), wishes.decoder_start_token_id)
-    end = wishes.eos_token_id
     return beam_search(
         steps,
-        start,
-        end=end,
+        _start(model, ids, begun)[:, None].repeat(1, beams, 1),
+        end=wishes.eos_token_id,
         longest=longest,
         no_repeat=no_repeat,
         length_penalty=length_penalty,
@@ -104,13 +105,16 @@ def generate(
     longest: int,
     no_repeat: int = 0,
     length_penalty: float = 1.0,
+    begun: Sequence[Sequence[int]] = (),
 ) -> list[list[list[int]]]:
     """What `decode` returns, as `transformers` finds it."""
     ids, mask = _padded(model, sources)
+    start = _start(model, ids, begun)
     theirs: Any = model.generate
     found = theirs(
         input_ids=ids,
         attention_mask=mask,
+        decoder_input_ids=start,
         num_beams=beams,
         num_return_sequences=beams,
         max_new_tokens=longest,
@@ -118,8 +122,15 @@ def generate(
         length_penalty=length_penalty,
         do_sample=False,
     )  # (batch * beams, target)
-    texts = found[:, 1:].tolist()
+    texts = found[:, start.size(1) :].tolist()
     return [texts[place : place + beams] for place in range(0, len(texts), beams)]
+
+
+def _start(model: PreTrainedModel, ids: Tensor, begun: Sequence[Sequence[int]]) -> Tensor:
+    """What the decoder reads first (sentence, begun): its start, and what is begun."""
+    wishes: Any = model.generation_config
+    start = ids.new_full((len(ids), 1), wishes.decoder_start_token_id)
+    return torch.cat([start, ids.new_tensor(begun)], 1) if begun else start
 
 
 def _padded(model: PreTrainedModel, sources: Sources) -> tuple[Tensor, Tensor]:

@@ -13,17 +13,28 @@ from nl2code.errors import UserError
 from nl2code.jsonl import read_json, read_jsonl, write_json, write_jsonl
 
 
-def plan_batches(sources: Sequence[Sequence[int]], budget: int) -> list[list[int]]:
+def plan_batches(
+    sources: Sequence[Sequence[int]], budget: int, begun: Sequence[Sequence[int]] = ()
+) -> list[list[int]]:
     """Places of sources of like lengths, the longest first: what will not fit fails at once.
 
-    A batch takes at most `budget` tokens with its padding; a longer source stands alone.
+    A batch takes at most `budget` tokens with its padding; a longer source stands alone. What is
+    `begun` of the texts of a batch is of one length.
 
     >>> plan_batches([[1], [1, 1, 1], [1, 1]], budget=4)
     [[1], [2, 0]]
+    >>> plan_batches([[1], [1, 1, 1], [1, 1]], budget=9, begun=[[], [7], []])
+    [[1], [2, 0]]
     """
+    lengths = [len(text) for text in begun] or [0] * len(sources)
     batches: list[list[int]] = []
-    for place in sorted(range(len(sources)), key=lambda place: -len(sources[place])):
-        if not batches or (len(batches[-1]) + 1) * len(sources[batches[-1][0]]) > budget:
+    for place in sorted(range(len(sources)), key=lambda p: (-lengths[p], -len(sources[p]))):
+        first = batches[-1][0] if batches else place
+        if (
+            not batches
+            or lengths[place] != lengths[first]
+            or (len(batches[-1]) + 1) * len(sources[first]) > budget
+        ):
             batches.append([])
         batches[-1].append(place)
     return batches

@@ -52,18 +52,21 @@ def beam_search(
 
     Args:
         steps: Reads all sentences from their beginning.
-        start: What each beam reads first (sentence, beam).
+        start: What each beam reads first (sentence, beam, begun): the text so far, of which the
+            hypotheses hold what comes after it.
         end: The token that ends a text.
         longest: The most tokens of a text, the end included.
         no_repeat: No text holds a run of so many tokens twice (`no_repeat_ngram_size`); 0 for any.
         length_penalty: The exponent of the length that scores are divided by: 1 ranks by the mean
             log-probability of a token; the larger it is, the longer the texts.
     """
-    beams = start.size(1)
+    beams, begun = start.shape[1:]
     found: list[list[Hypothesis]] = [[] for _ in start]
     alive = list(range(len(start)))
-    tokens, texts = start, start[..., None]  # texts: (sentence, beam, start and length)
-    scores = start.new_zeros(start.shape, dtype=torch.float32)
+    for place in range(begun - 1):
+        steps(start[..., place])
+    tokens, texts = start[..., -1], start  # texts: (sentence, beam, begun + length)
+    scores = start.new_zeros(tokens.shape, dtype=torch.float32)
     scores[:, 1:] = -torch.inf  # all beams are alike at first: only one of them counts
     for length in range(1, longest + 1):
         logits = steps(tokens).float()  # as `generate` does, whatever the model computes in
@@ -75,7 +78,7 @@ def beam_search(
         ends = (tokens == end) | (length == longest)
         means = (scores / length**length_penalty).tolist()
         for row, rank in ends[:, :beams].nonzero().tolist():
-            text = Hypothesis(tuple(texts[row, rank, 1:].tolist()), means[row][rank])
+            text = Hypothesis(tuple(texts[row, rank, begun:].tolist()), means[row][rank])
             found[alive[row]] = _best([*found[alive[row]], text], beams)
 
         scores, places = scores.masked_fill(ends, -torch.inf).topk(beams)

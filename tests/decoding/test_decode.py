@@ -6,6 +6,7 @@ from tiny_models import KINDS, SOURCES, make
 from transformers import T5Config, T5ForConditionalGeneration
 
 from nl2code.decoding import decode, has_steps
+from nl2code.decoding.decode import generate
 
 END = 2
 
@@ -23,6 +24,18 @@ def test_a_wish_that_changes_nothing_gives_the_same_by_generate(kind: str) -> No
     assert not has_steps(model)
     theirs = decode(model, SOURCES, beams=3, longest=12)
     assert [to_end(texts) for texts in theirs] == ours
+
+
+@pytest.mark.parametrize("no_repeat", [0, 2])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_begun_goes_on_as_by_generate(kind: str, no_repeat: int) -> None:
+    model = make(kind)
+    begun = [[9, 4, 7], [8, 8, 3], [6, 5, 6], [13, 6, 13], [4, 4, 4]]
+    wishes = {"beams": 3, "longest": 9, "no_repeat": no_repeat, "begun": begun}
+    ours = decode(model, SOURCES, **wishes)
+    theirs = generate(model, SOURCES, **wishes)
+    assert [to_end(texts) for texts in theirs] == ours
+    assert ours != decode(model, SOURCES, beams=3, longest=9, no_repeat=no_repeat)
 
 
 def test_a_wish_that_changes_something_is_heeded() -> None:

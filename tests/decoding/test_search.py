@@ -144,7 +144,7 @@ class Chain:
 
 def test_a_sentence_that_is_done_leaves_the_batch() -> None:
     steps = Chain(3)
-    found = beam_search(steps, torch.ones(3, 1, dtype=torch.long), end=END, longest=9)
+    found = beam_search(steps, torch.ones(3, 1, 1, dtype=torch.long), end=END, longest=9)
     assert [text.tokens for (text,) in found] == [(2,), (3, 2), (3, 3, 2)]
     assert steps.read == [3, 2, 1]
 
@@ -166,14 +166,14 @@ class Waverer:
 
 
 def test_one_beam_is_done_at_its_first_end_as_greedy_search_is() -> None:
-    ((text,),) = beam_search(Waverer(), torch.ones(1, 1, dtype=torch.long), end=END, longest=4)
+    ((text,),) = beam_search(Waverer(), torch.ones(1, 1, 1, dtype=torch.long), end=END, longest=4)
     assert text.tokens == (END,)
-    ((best, _),) = beam_search(Waverer(), torch.ones(1, 2, dtype=torch.long), end=END, longest=4)
+    ((best, _),) = beam_search(Waverer(), torch.ones(1, 2, 1, dtype=torch.long), end=END, longest=4)
     assert best.tokens == (3, 3, 3, 3)
 
 
 def test_beams_may_be_more_than_half_the_words() -> None:
-    (texts,) = beam_search(Waverer(), torch.ones(1, 5, dtype=torch.long), end=END, longest=4)
+    (texts,) = beam_search(Waverer(), torch.ones(1, 5, 1, dtype=torch.long), end=END, longest=4)
     assert len(texts) == 5
     assert texts[0].tokens == (3, 3, 3, 3)
 
