@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
-from ablation_variants import Variant, answers, place, scores
+from ablation_variants import BASELINES, Variant, answers, place, scores
 
 from nl2code.jsonl import read_json, read_jsonl
 from nl2code.python_code.layouts import parses
 
 SPLITS = ("dev", "test")
 FIGURES = {"BLEU": "bleu_nltk3", "EM": "exact_match"}
-BASELINE = "Ret-Context, 12 cells"
 
 
 def report(out: Path, variants: Sequence[Variant], seeds: Sequence[int], command: str) -> str:
@@ -22,8 +21,9 @@ def report(out: Path, variants: Sequence[Variant], seeds: Sequence[int], command
     columns = [f"{split} {figure}" for split in SPLITS for figure in FIGURES]
     head = ["system", *columns, "do not parse", "dev loss", "updates"]
     rows = [row(out, variant, seeds) for variant in variants]
-    paths = [[out / f"ret-context.{split}.jsonl"] for split in SPLITS]
-    rows.append([BASELINE, *figures(paths), "", "", ""])
+    for name, (file, _) in BASELINES.items():
+        paths = [[out / f"{file}.{split}.jsonl"] for split in SPLITS]
+        rows.append([name, *figures(paths), "", "", ""])
     lines = [" | ".join(cells) for cells in [head, ["---"] * len(head), *rows]]
     example = read_json(scores(paths[0][0]))["scores"]["bleu_nltk3"]["signature"]
     config = yaml.safe_load((place(out, variants[0], seeds[0]) / "config.yaml").read_text())

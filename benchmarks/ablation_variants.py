@@ -18,19 +18,21 @@ class Variant:
     """What its training changes of the config."""
     config: str | None = None
     """Another config than that of all."""
-    answering: str = "--only_parsing true --no_repeat_ngram_size 8"
+    answering: str = "--fill_in true --no_repeat_ngram_size 8 --length_penalty 1.1"
     """How it answers."""
 
 
 VARIANTS = (
     Variant("best", "best"),
-    Variant("without the parse filter", "best", answering="--no_repeat_ngram_size 8"),
-    Variant("free to repeat itself", "best", answering="--only_parsing true"),
     Variant(
-        "longer answers",
+        "only what parses",
         "best",
-        answering="--only_parsing true --no_repeat_ngram_size 8 --length_penalty 1.1",
+        answering="--fill_in true --no_repeat_ngram_size 8 --length_penalty 1.1"
+        " --only_parsing true",
     ),
+    Variant("not filled in", "best", answering="--no_repeat_ngram_size 8 --length_penalty 1.1"),
+    Variant("shorter answers", "best", answering="--fill_in true --no_repeat_ngram_size 8"),
+    Variant("free to repeat itself", "best", answering="--fill_in true --length_penalty 1.1"),
     Variant("without copying", "no-copying", "--model.copy_heads 0"),
     Variant("copying without matches", "no-matches", "--model.copy_matches 0"),
     Variant(
@@ -40,13 +42,17 @@ VARIANTS = (
     ),
     Variant("the 3 nearest cells, none chosen", "nearest-3", "--format.chosen_cells 0"),
     Variant("the paper's LSTM, small", "lstm", config="lstm-small-k3", answering=""),
-    Variant(
-        "the same, kept from repeating itself",
-        "lstm",
-        config="lstm-small-k3",
-        answering="--no_repeat_ngram_size 8",
-    ),
+    Variant("the same, answering as best does", "lstm", config="lstm-small-k3"),
 )
+
+BASELINES = {
+    "Ret-Context, 12 cells": ("ret-context", "--method ret-context --context_cells 12"),
+    "the same, filled in": (
+        "ret-context-filled",
+        "--method ret-context --context_cells 12 --fill_in true",
+    ),
+}
+"""The file of each and how it is made: retrieval, which copies a whole cell."""
 
 
 def place(out: Path, variant: Variant, seed: int) -> Path:

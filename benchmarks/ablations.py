@@ -15,15 +15,18 @@ import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 
 from ablation_report import SPLITS, report
-from ablation_variants import VARIANTS, Variant, answers, place, scores
+from ablation_variants import BASELINES, VARIANTS, Variant, answers, place, scores
 
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_text
 
 ROOT = Path(__file__).resolve().parents[1]
+COOLDOWN = 6
+"""With --updates the learning rate falls to zero in the last sixth of them."""
 
 
 def main() -> None:
@@ -68,9 +71,12 @@ def train(args: argparse.Namespace, variant: Variant, seed: int) -> None:
         return
     options = f"--data.path {args.data} --tokenizer {args.tokenizer} --seed {seed}"
     if args.minutes is not None:
-        options += f" --limits.max_minutes {args.minutes}"
+        options += f" --limits.max_minutes {args.minutes} --limits.max_steps null"
     if args.updates is not None:
         options += f" --limits.max_steps {args.updates} --limits.max_minutes null"
+    if variant.config is None and (args.minutes or args.updates):
+        # A cooldown ends at a known update.
+        options += f" --optim.cooldown_steps {(args.updates or 0) // COOLDOWN}"
     if args.train_examples is not None:
         options += f" --data.train_examples {args.train_examples}"
     config = f"--config {ROOT}/recipes/configs/{variant.config or args.config}.yaml"
@@ -90,11 +96,11 @@ def answer(args: argparse.Namespace, variant: Variant, seed: int) -> None:
 
 
 def retrieve(args: argparse.Namespace) -> None:
-    """The baseline that copies a whole cell."""
-    for split in SPLITS:
-        out = args.out / f"ret-context.{split}.jsonl"
+    """The baselines."""
+    for (name, how), split in product(BASELINES.values(), SPLITS):
+        out = args.out / f"{name}.{split}.jsonl"
         on = f"--data {args.data} --split {split} --out"
-        make(out, f"retrieve.py --method ret-context --context_cells 12 {on}")
+        make(out, f"retrieve.py {how} {on}")
         make(scores(out), f"score.py --predictions {out} {on}")
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from nl2code.corpus.nbgrader.placeholders import is_placeholder
 from nl2code.linearisation import Scheme
 from nl2code.python_code import NotPython, normal_form
 
 _ANSWER = "__answer__"
+_DOCSTRING = "'jupyter_string'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,26 @@ class Given:
         if after and tokens[-len(after) :] == after:
             tokens = tokens[: -len(after)]
         return " ".join(tokens[1:])
+
+    def inside(self, retrieved: Sequence[str]) -> list[str]:
+        r"""Of a retrieved cell what stands in its function, where a function is to be filled in.
+
+        Its own head, docstring and last `return` give way to the given ones.
+
+        >>> stub = given_code("def f():\n    # YOUR CODE HERE\n    return x")
+        >>> stub.inside("def g ( y ) : NEWLINE INDENT x = y NEWLINE return z".split())
+        ['x', '=', 'y']
+        """
+        tokens = list(retrieved)
+        if not (self.before[:1] == ("def",) and tokens[:1] == ["def"] and "INDENT" in tokens):
+            return tokens
+        body = tokens[tokens.index("INDENT") + 1 :]
+        if body[:2] == [_DOCSTRING, "NEWLINE"]:
+            body = body[2:]
+        lines = [list(line) for end, line in groupby(body, "NEWLINE".__eq__) if not end]
+        if self.after[1:2] == ("return",) and len(lines) > 1 and lines[-1][0] == "return":
+            del body[-len(lines[-1]) - 1 :]
+        return body
 
 
 def given_code(boilerplate: str | None, scheme: Scheme = "juice") -> Given:

@@ -21,6 +21,7 @@ from tqdm import tqdm
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
+from nl2code.given_code import given_code
 from nl2code.jsonl import write_jsonl
 from nl2code.outputs import check_file
 from nl2code.predictions import NL_COLUMNS, REFERENCE_COLUMNS, columns_of, reference_text
@@ -47,6 +48,9 @@ class RetrieveConfig:
     """Decides which training examples are taken; the default is that of train.py."""
     context_cells: int | None = None
     """Look at that many cells above (the authors' data keep 12); null for all."""
+    fill_in: bool = False
+    """Ret-Context: of a retrieved function take what stands in it, where the row's given code
+    (`boilerplate_code`) is a function to fill in."""
     overwrite: bool = False
     """Replace the predictions when the file exists."""
 
@@ -71,6 +75,8 @@ def check(config: RetrieveConfig) -> None:
     check_file(config.out, config.overwrite)
     if config.task == "bash" and config.method == "ret-context":
         raise UserError("--method ret-context: no cells stand above a Bash command; take ret-train")
+    if config.fill_in and (config.method, config.task) != ("ret-context", "code"):
+        raise UserError("--fill_in: only for --method ret-context and --task code")
     for name in ("train_examples", "context_cells"):
         value = getattr(config, name)
         if value is not None and value < 1:
@@ -111,8 +117,11 @@ def from_context(
     vectorizer: TfidfVectorizer,
 ) -> Iterator[dict[str, Any]]:
     """Ret-Context; only the words' idf comes from train."""
-    for row in columns_of(rows, ["id", "nl", "nl_original", "context"], config.data):
+    names = ["id", "nl", "nl_original", "context", *["boilerplate_code"] * config.fill_in]
+    for row in columns_of(rows, names, config.data):
         answer = answer_from_context(row, vectorizer, config.task, config.context_cells)
+        if config.fill_in:
+            answer = given_code(row["boilerplate_code"]).inside(answer)
         yield {"id": row["id"], "prediction": " ".join(answer)}
 
 

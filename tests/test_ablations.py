@@ -13,7 +13,7 @@ import pytest
 
 from nl2code.config import read_config
 from nl2code.errors import UserError
-from nl2code.training_config import TrainConfig
+from nl2code.training_config import TrainConfig, check_numbers
 
 ROOT = Path(__file__).parents[1]
 
@@ -31,7 +31,8 @@ def test_each_variant_changes_what_its_name_says_and_shares_the_budget(ablations
         path = ROOT / "recipes/configs" / f"{variant.config or 'best-small'}.yaml"
         options = ["--config", str(path), "--out", "x", *shlex.split(variant.options)]
         configs[variant.name] = read_config(TrainConfig, options)
-    assert len({config.limits for config in configs.values()}) == 1
+    ours = {one.name for one in ablations.VARIANTS if one.config is None}
+    assert len({(configs[name].limits, configs[name].optim) for name in ours}) == 1
     assert {config.num_threads for config in configs.values()} == {1}
     fmt = {name: config.format for name, config in configs.items()}
     assert configs["without copying"].model.copy_heads == 0
@@ -57,7 +58,7 @@ def test_the_table_gives_means_spread_and_the_share_that_does_not_parse(ablation
         for seed in (1, 2):
             run = ablations.place(tmp_path, variant, seed)
             answers = (
-                ["f ( x )", "f ( x )"] if "only_parsing" in variant.answering else ["f (", "x"]
+                ["f (", "x"] if variant.name == "free to repeat itself" else ["f ( x )", "f ( x )"]
             )
             for split in ("dev", "test"):
                 out = ablations.answers(tmp_path, variant, seed, split)
@@ -67,7 +68,8 @@ def test_the_table_gives_means_spread_and_the_share_that_does_not_parse(ablation
             limits = "limits: {max_minutes: 60}\ndata: {train_examples: null}\n"
             (run / "config.yaml").write_text(limits)
     for split in ("dev", "test"):
-        write_result(tmp_path / f"ret-context.{split}.jsonl", ["x"], 0.2)
+        for name, _ in ablations.BASELINES.values():
+            write_result(tmp_path / f"{name}.{split}.jsonl", ["x"], 0.2)
     lines = ablations.report(tmp_path, ablations.VARIANTS, [1, 2], "--out runs").splitlines()
     assert "`python benchmarks/ablations.py --out runs`" in lines
     cells = {line.split(" | ")[0][2:]: line for line in lines if line.startswith("| ")}
@@ -75,8 +77,33 @@ def test_the_table_gives_means_spread_and_the_share_that_does_not_parse(ablation
         "| best | 15.00 ± 7.07 | 10.00 ± 0.00 | 15.00 ± 7.07 | 10.00 ± 0.00"
         " | 0.0 | 3.000 ± 0.000 | 9 ± 0 |"
     )
-    assert " | 50.0 | " in cells["without the parse filter"]
+    assert " | 50.0 | " in cells["free to repeat itself"]
     assert cells["Ret-Context, 12 cells"].startswith("| Ret-Context, 12 cells | 20.00 | 10.00 |")
+
+
+@pytest.mark.parametrize(
+    ("minutes", "updates", "expected"), [(90, None, (0, None, 90)), (None, 920, (153, 920, None))]
+)
+def test_the_rate_cools_down_where_the_last_update_is_known(
+    minutes, updates, expected, ablations, tmp_path, monkeypatch
+) -> None:
+    args = argparse.Namespace(
+        out=tmp_path, data="juice", tokenizer="t", minutes=minutes, updates=updates,
+        train_examples=None, config="best-small", precision="no",
+    )  # fmt: skip
+    commands: list[str] = []
+    monkeypatch.setattr(ablations, "start", lambda command, _: commands.append(command))
+    for variant in (ablations.VARIANTS[0], ablations.VARIANTS[-1]):
+        with pytest.raises(UserError, match="stopped before its end"):
+            ablations.train(args, variant, 1)
+    best, lstm = (
+        read_config(TrainConfig, shlex.split(command.partition(" ")[2])) for command in commands
+    )
+    check_numbers(best)
+    check_numbers(lstm)
+    limits = best.limits.max_steps, best.limits.max_minutes
+    assert (best.optim.cooldown_steps, *limits) == expected
+    assert lstm.optim.cooldown_steps == 0
 
 
 def test_a_training_that_a_signal_stopped_is_not_over(ablations, tmp_path, monkeypatch) -> None:

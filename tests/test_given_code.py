@@ -46,3 +46,18 @@ def test_where_no_place_is_known_nothing_is_given(text: str | None) -> None:
 )
 def test_what_is_given_below_is_taken_off_the_end_only(answer: str, left: str) -> None:
     assert given_code(STUB).without_after(answer) == left
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "inside"),
+    [
+        ("def g ( x ) : NEWLINE INDENT 'jupyter_string' NEWLINE x = 2 NEWLINE return x", "x = 2"),
+        ("def g ( x ) : NEWLINE INDENT return x", "return x"),
+        ("def g ( x ) : NEWLINE INDENT return x NEWLINE x = 1", "return x NEWLINE x = 1"),
+        ("x = 1 NEWLINE return x", "x = 1 NEWLINE return x"),
+    ],
+)
+def test_of_a_retrieved_function_stays_what_stands_in_it(retrieved: str, inside: str) -> None:
+    assert " ".join(given_code(STUB).inside(retrieved.split())) == inside
+    assert Given().inside(retrieved.split()) == retrieved.split()
+    assert given_code("x = 1\n# YOUR CODE HERE").inside(["def"]) == ["def"]

@@ -61,6 +61,21 @@ def test_ret_context_answers_from_the_same_notebook_only(retrieve, juice, monkey
     assert predictions(out) == {"d1": "m . score ( x )", "d2": "m . score ( x )", "d3": ""}
 
 
+def test_ret_context_takes_the_inside_of_a_function_that_is_to_be_filled_in(
+    retrieve, juice, monkeypatch
+):
+    above = [("code", "def g(y):\n    x = y\n    return x"), ("markdown", "plot")]
+    stub = {"boilerplate_code": "def f(z):\n    # YOUR CODE HERE\n    return x"}
+    rows = [row("d1", "plot", "x = z", above=above), row("d2", "plot", "x = z", above=above) | stub]
+    splits = {"train": TRAIN, "dev": rows}
+    nothing = {"boilerplate_code": None}
+    write_juice(juice, {name: [nothing | one for one in rows] for name, rows in splits.items()})
+    out = juice.parent / "out.jsonl"
+    run(retrieve, monkeypatch, method="ret-context", data=juice, out=out, fill_in="true")
+    whole = "def g ( y ) : NEWLINE INDENT x = y NEWLINE return x"
+    assert predictions(out) == {"d1": whole, "d2": "x = y"}
+
+
 def test_the_config_beside_the_result_makes_it_again(retrieve, juice, monkeypatch):
     out = juice.parent / "out.jsonl"
     run(retrieve, monkeypatch, method="ret-train", train_examples=1, data=juice, out=out)
@@ -78,6 +93,7 @@ def test_the_config_beside_the_result_makes_it_again(retrieve, juice, monkeypatc
         ({"context_cells": 0}, "--context_cells 0: at least 1"),
         ({"train_examples": -1}, "--train_examples -1: at least 1"),
         ({"method": "ret-web"}, "method"),
+        ({"fill_in": "true"}, "--fill_in: only for --method ret-context"),
         ({"out": "."}, "--out .: a folder"),
     ],
 )
