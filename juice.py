@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from argparse import (
     Action,
     ArgumentDefaultsHelpFormatter,
@@ -25,7 +24,8 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
 
     from nl2code.corpus.build import Built, build
     from nl2code.corpus.card import write_card
-    from nl2code.corpus.check.report import check, print_findings
+    from nl2code.corpus.check.findings import end_with
+    from nl2code.corpus.check.report import check
     from nl2code.corpus.folders import REPORT, building
     from nl2code.corpus.held_out import HeldOut, Unit
     from nl2code.corpus.install import install
@@ -258,10 +258,7 @@ def run_stats(arguments: Namespace) -> None:
 
 def run_check(arguments: Namespace) -> None:
     """Print what holds and what does not; exit with 1 when something does not."""
-    findings = check(arguments.folder)
-    print_findings(findings, arguments.folder)
-    if any(finding.violations for finding in findings):
-        sys.exit(1)
+    end_with(check(arguments.folder), arguments.folder)
 
 
 def run_push(arguments: Namespace) -> None:
