@@ -19,7 +19,6 @@ from typing import get_args
 
 if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is sent
     from rich.console import Console
-    from rich.table import Table
     from tqdm import tqdm
 
     from nl2code.corpus.build import Built, build
@@ -40,7 +39,7 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
     from nl2code.corpus.targets import TargetRules
     from nl2code.corpus.workers import Workers
     from nl2code.errors import UserError, run_program
-    from nl2code.hub.dataset import MADE, files_to_push, push_dataset
+    from nl2code.hub.dataset import MADE, show_and_push
     from nl2code.jsonl import write_json
 
 __all__ = ["Juice", "JuiceConfig"]
@@ -263,16 +262,8 @@ def run_check(arguments: Namespace) -> None:
 
 def run_push(arguments: Namespace) -> None:
     """Show what would go, or upload it."""
-    files = files_to_push(arguments.folder, arguments.repository)
-    table = Table("file", "MB", title=f"{arguments.folder} → datasets/{arguments.repository}")
-    for name, size in files.items():
-        table.add_row(name, f"{size / 1e6:.1f}")
-    Console().print(table)
-    if arguments.dry_run:
-        print(f"--dry-run: nothing was uploaded; {sum(files.values()) / 1e6:.1f} MB would be")
-        return
-    address = push_dataset(arguments.folder, arguments.repository, private=arguments.private)
-    print(f"Uploaded: {address}")
+    options = {"private": arguments.private, "dry_run": arguments.dry_run}
+    show_and_push(arguments.folder, arguments.repository, **options)
 
 
 if __name__ == "__main__":
