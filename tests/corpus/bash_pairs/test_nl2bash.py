@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -107,6 +108,30 @@ def test_reasons_are_printed_saved_and_on_the_card(tmp_path, capsys):
     assert "license: other" in card
     assert card.count("config_name: rebuilt\n") == 2  # of the columns, and of the files
     assert sum(split["examples"] for split in report["splits"].values()) == 60
+
+
+def test_whatever_stands_in_a_line_costs_only_its_pair(tmp_path, monkeypatch):
+    monkeypatch.setattr(nl2bash, "build_pairs", build_pairs)  # with our own parser
+    pairs = write_pairs(tmp_path / "pairs")
+    odd = {
+        "ls 'a": "unparsed",
+        "cat <<EOF": "unparsed",
+        "ls " + "a" * 10_000: "too_long",
+        "echo " + "$(" * 200 + "ls" + ")" * 200: "too_deep",
+        "ls --nope": "unknown_flag",
+        "foobar -x": "no_grammar",
+        " \t": "empty_command",
+        "ls \x00": "unparsed",
+        "ls “a b” \u2013l": "kept",
+    }
+    for name, lines in (("all.nl", [f"List {n}" for n in range(len(odd))]), ("all.cm", odd)):
+        text = (pairs / name).read_text()
+        (pairs / name).write_text("\n".join([text, *lines]))
+    build(pairs, "--config", "rebuilt", "--no-install")
+    funnel = json.loads(Path("nl2bash/build.json").read_text())["funnel"]
+    dropped = Counter(odd.values()) + Counter(["no_grammar"]) - Counter(["kept"])
+    assert {reason: count for _, reason, count in funnel if reason != "kept"} == dropped
+    assert funnel[-1] == ["utility", "kept", 61]
 
 
 def test_the_same_pairs_give_the_same_bytes(tmp_path):
