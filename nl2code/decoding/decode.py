@@ -13,7 +13,7 @@ from transformers import MarianMTModel, PreTrainedModel
 
 from nl2code.batches import Sequences
 from nl2code.decoding.lstm_steps import LSTMSteps
-from nl2code.decoding.search import Hypothesis, Steps, beam_search
+from nl2code.decoding.search import Hypothesis, Search, Steps, beam_search
 from nl2code.decoding.transformer_steps import CopySteps, MarianSteps
 from nl2code.models import CopyTransformerForConditionalGeneration, LSTMForConditionalGeneration
 
@@ -36,29 +36,17 @@ _NO_WISHES = frozenset(
 """Settings of generation that change nothing in what a search with given beams finds."""
 
 
-def decode(
-    model: PreTrainedModel,
-    sources: Sources,
-    *,
-    beams: int,
-    longest: int,
-    no_repeat: int = 0,
-    length_penalty: float = 1.0,
-) -> list[list[list[int]]]:
+def decode(model: PreTrainedModel, sources: Sources, how: Search) -> list[list[list[int]]]:
     """The tokens of each source's beams, best first, perhaps with padding or ends behind the end.
 
     Args:
         model: In evaluation mode.
         sources: What to answer.
-        beams: The width of the search; 1 is greedy.
-        longest: The most tokens of a text, the end included.
-        no_repeat: No text holds a run of so many tokens twice; 0 for any.
-        length_penalty: Scores are divided by the length to this power.
+        how: The width of the search, and its limits.
     """
     if not has_steps(model):
-        return generate(model, sources, beams, longest, no_repeat, length_penalty)
-    found = search(model, sources, beams, longest, no_repeat, length_penalty)
-    return [[list(text.tokens) for text in texts] for texts in found]
+        return generate(model, sources, how)
+    return [[list(text.tokens) for text in texts] for texts in search(model, sources, how)]
 
 
 def has_steps(model: PreTrainedModel) -> bool:
@@ -72,54 +60,32 @@ def has_steps(model: PreTrainedModel) -> bool:
 
 
 @torch.inference_mode()
-def search(
-    model: PreTrainedModel,
-    sources: Sources,
-    beams: int,
-    longest: int,
-    no_repeat: int = 0,
-    length_penalty: float = 1.0,
-) -> list[list[Hypothesis]]:
+def search(model: PreTrainedModel, sources: Sources, how: Search) -> list[list[Hypothesis]]:
     """The hypotheses of our own beam search for each source, best first."""
     wishes: Any = model.generation_config
     ids, mask = _padded(model, sources)
-    steps = _STEPS[type(model)](model, ids, mask, beams)
-    start = ids.new_full((len(ids), beams), wishes.decoder_start_token_id)
-    end = wishes.eos_token_id
-    return beam_search(
-        steps,
-        start,
-        end=end,
-        longest=longest,
-        no_repeat=no_repeat,
-        length_penalty=length_penalty,
-    )
+    steps = _STEPS[type(model)](model, ids, mask, how.beams)
+    start = ids.new_full((len(ids),), wishes.decoder_start_token_id)
+    return beam_search(steps, start, how, end=wishes.eos_token_id)
 
 
 @torch.inference_mode()
-def generate(
-    model: PreTrainedModel,
-    sources: Sources,
-    beams: int,
-    longest: int,
-    no_repeat: int = 0,
-    length_penalty: float = 1.0,
-) -> list[list[list[int]]]:
+def generate(model: PreTrainedModel, sources: Sources, how: Search) -> list[list[list[int]]]:
     """What `decode` returns, as `transformers` finds it."""
     ids, mask = _padded(model, sources)
     theirs: Any = model.generate
     found = theirs(
         input_ids=ids,
         attention_mask=mask,
-        num_beams=beams,
-        num_return_sequences=beams,
-        max_new_tokens=longest,
-        no_repeat_ngram_size=no_repeat,
-        length_penalty=length_penalty,
+        num_beams=how.beams,
+        num_return_sequences=how.beams,
+        max_new_tokens=how.longest,
+        no_repeat_ngram_size=how.no_repeat,
+        length_penalty=how.length_penalty,
         do_sample=False,
     )  # (batch * beams, target)
     texts = found[:, 1:].tolist()
-    return [texts[place : place + beams] for place in range(0, len(texts), beams)]
+    return [texts[place : place + how.beams] for place in range(0, len(texts), how.beams)]
 
 
 def _padded(model: PreTrainedModel, sources: Sources) -> tuple[Tensor, Tensor]:
