@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from argparse import (
     Action,
     ArgumentDefaultsHelpFormatter,
@@ -20,12 +19,12 @@ from typing import get_args
 
 if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is sent
     from rich.console import Console
-    from rich.table import Table
     from tqdm import tqdm
 
     from nl2code.corpus.build import Built, build
     from nl2code.corpus.card import write_card
-    from nl2code.corpus.check.report import check, print_findings
+    from nl2code.corpus.check.findings import end_with
+    from nl2code.corpus.check.report import check
     from nl2code.corpus.folders import REPORT, building
     from nl2code.corpus.held_out import HeldOut, Unit
     from nl2code.corpus.install import install
@@ -40,7 +39,7 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
     from nl2code.corpus.targets import TargetRules
     from nl2code.corpus.workers import Workers
     from nl2code.errors import UserError, run_program
-    from nl2code.hub.dataset import MADE, files_to_push, push_dataset
+    from nl2code.hub.dataset import MADE, show_and_push
     from nl2code.jsonl import write_json
 
 __all__ = ["Juice", "JuiceConfig"]
@@ -258,24 +257,13 @@ def run_stats(arguments: Namespace) -> None:
 
 def run_check(arguments: Namespace) -> None:
     """Print what holds and what does not; exit with 1 when something does not."""
-    findings = check(arguments.folder)
-    print_findings(findings, arguments.folder)
-    if any(finding.violations for finding in findings):
-        sys.exit(1)
+    end_with(check(arguments.folder), arguments.folder)
 
 
 def run_push(arguments: Namespace) -> None:
     """Show what would go, or upload it."""
-    files = files_to_push(arguments.folder, arguments.repository)
-    table = Table("file", "MB", title=f"{arguments.folder} → datasets/{arguments.repository}")
-    for name, size in files.items():
-        table.add_row(name, f"{size / 1e6:.1f}")
-    Console().print(table)
-    if arguments.dry_run:
-        print(f"--dry-run: nothing was uploaded; {sum(files.values()) / 1e6:.1f} MB would be")
-        return
-    address = push_dataset(arguments.folder, arguments.repository, private=arguments.private)
-    print(f"Uploaded: {address}")
+    options = {"private": arguments.private, "dry_run": arguments.dry_run}
+    show_and_push(arguments.folder, arguments.repository, **options)
 
 
 if __name__ == "__main__":

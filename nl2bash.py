@@ -10,18 +10,20 @@ from pathlib import Path
 
 from rich.console import Console
 
+from nl2code.corpus.check.findings import end_with
 from nl2code.corpus.folders import REPORT, building
 from nl2code.corpus.install import install
 from nl2code.corpus.nl2bash.build import CONFIGS, build_pairs
 from nl2code.corpus.nl2bash.builder import Nl2Bash, Nl2BashConfig
 from nl2code.corpus.nl2bash.card import write_card
+from nl2code.corpus.nl2bash.check import check_pairs
 from nl2code.corpus.nl2bash.sources import COMMIT, PUBLISHED
 from nl2code.corpus.nl2bash.statistics import measure
 from nl2code.corpus.nl2bash.tables import tables
 from nl2code.corpus.report import print_counts, print_end
 from nl2code.corpus.statistics.table import print_tables
 from nl2code.errors import run_program
-from nl2code.hub.dataset import MADE
+from nl2code.hub.dataset import MADE, show_and_push
 from nl2code.jsonl import write_json
 
 __all__ = ["Nl2Bash", "Nl2BashConfig"]
@@ -41,6 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, declare, text in (
         ("build", add_build, "build train, dev and test from pairs of sentence and command"),
         ("stats", add_stats, "print Tables 3, 4 and 5 of the paper and the utilities' histogram"),
+        (
+            "check",
+            add_check,
+            "prove that a built folder is sound: its columns, split and leaks",
+        ),
+        ("push", add_push, "upload a built folder to the Hub"),
     ):
         declare(
             commands.add_parser(
@@ -70,10 +78,30 @@ def add_build(parser: ArgumentParser) -> None:
 
 def add_stats(parser: ArgumentParser) -> None:
     """Declare the options of `stats`."""
-    text = "the built folder"
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("nl2bash"), help=text)
+    _add_folder(parser)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     parser.set_defaults(run=run_stats)
+
+
+def add_check(parser: ArgumentParser) -> None:
+    """Declare the options of `check`."""
+    _add_folder(parser)
+    parser.set_defaults(run=run_check)
+
+
+def add_push(parser: ArgumentParser) -> None:
+    """Declare the options of `push`."""
+    add = parser.add_argument
+    _add_folder(parser)
+    add("repository", metavar="REPOSITORY", help="ORG/NAME on the Hub; made if it is not there")
+    add("--private", action="store_true", help="make a new repository private")
+    add("--dry-run", action="store_true", help="print what would be uploaded")
+    parser.set_defaults(run=run_push)
+
+
+def _add_folder(parser: ArgumentParser) -> None:
+    text = "the built folder"
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("nl2bash"), help=text)
 
 
 def run_build(arguments: Namespace) -> None:
@@ -103,6 +131,17 @@ def run_stats(arguments: Namespace) -> None:
     if arguments.json:
         write_json(arguments.json, asdict(figures))
         print(f"Written to {arguments.json}")
+
+
+def run_check(arguments: Namespace) -> None:
+    """Print what holds and what does not; exit with 1 when something does not."""
+    end_with(check_pairs(arguments.folder), arguments.folder)
+
+
+def run_push(arguments: Namespace) -> None:
+    """Show what would go, or upload it."""
+    options = {"private": arguments.private, "dry_run": arguments.dry_run}
+    show_and_push(arguments.folder, arguments.repository, **options)
 
 
 if __name__ == "__main__":

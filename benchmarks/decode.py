@@ -27,7 +27,7 @@ from transformers import MarianMTModel, PreTrainedModel
 from transformers.utils.logging import disable_progress_bar
 
 from nl2code.dataset import read_split
-from nl2code.decoding import decode, load_checkpoint, plan_batches
+from nl2code.decoding import Search, decode, load_checkpoint, plan_batches
 from nl2code.decoding.decode import generate
 from nl2code.encoding import cut
 from nl2code.errors import run_program
@@ -83,12 +83,13 @@ def main() -> None:
     unsorted = [order[at : at + options.batch] for at in range(0, len(order), options.batch)]
     batches = plan_batches(sources, options.batch_tokens // BEAMS)
     end = model.generation_config.eos_token_id
+    how = Search(beams=BEAMS, longest=longest)
 
     def ours(batch: Texts) -> Texts:
-        return [beams[0] for beams in decode(model, batch, beams=BEAMS, longest=longest)]
+        return [beams[0] for beams in decode(model, batch, how)]
 
     def theirs(batch: Texts) -> Texts:
-        return [up_to(end, beams[0]) for beams in generate(model, batch, BEAMS, longest)]
+        return [up_to(end, beams[0]) for beams in generate(model, batch, how)]
 
     systems = {
         "generate, unsorted": lambda: in_batches(theirs, sources, unsorted),

@@ -11,7 +11,7 @@ from accelerate.utils import gather_object
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from nl2code.batches import Pairs
-from nl2code.decoding import decode
+from nl2code.decoding import Search, decode
 from nl2code.jsonl import write_text
 from nl2code.linearisation import MARKERS, InputFormat, read_prediction
 from nl2code.metrics.api import api_sequence_scores
@@ -73,7 +73,7 @@ def greedy_answers(
     model.train(False)
     with accelerator.autocast():
         for rows in my_share(accelerator, pairs, batch_tokens):
-            found = decode(model, pairs.sources.rows(rows), beams=1, longest=longest)
+            found = decode(model, pairs.sources.rows(rows), Search(beams=1, longest=longest))
             texts = tokenizer.batch_decode([beams[0] for beams in found], skip_special_tokens=True)
             answers += zip(rows.tolist(), map(read_prediction, texts), strict=True)
     return [answer for _, answer in sorted(gather_object(answers))]

@@ -26,7 +26,7 @@ from transformers.utils.logging import disable_progress_bar
 
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
-from nl2code.decoding import Parts, decode, fingerprint, load_checkpoint, plan_batches
+from nl2code.decoding import Parts, Search, decode, fingerprint, load_checkpoint, plan_batches
 from nl2code.encoding import cut, tokenize
 from nl2code.errors import UserError, run_program
 from nl2code.given_code import Given, given_code
@@ -212,11 +212,13 @@ def search(
     found = decode(
         model,
         sources,
-        beams=config.num_beams,
-        longest=config.max_new_tokens,
-        no_repeat=config.no_repeat_ngram_size,
-        length_penalty=config.length_penalty,
-        begun=begun,
+        Search(
+            beams=config.num_beams,
+            longest=config.max_new_tokens,
+            no_repeat=config.no_repeat_ngram_size,
+            length_penalty=config.length_penalty,
+        ),
+        begun,
     )
     return [tokenizer.batch_decode(beams[:kept], skip_special_tokens=True) for beams in found]
 

@@ -18,7 +18,7 @@ from huggingface_hub.errors import HfHubHTTPError
 
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.errors import UserError, run_program
-from nl2code.hub import RESULTS_FILE, Submission, check_scores, model_card, push, results_yaml
+from nl2code.hub import BENCHMARKS, Submission, check_scores, model_card, push, results_yaml
 from nl2code.jsonl import read_json, writing
 
 
@@ -35,8 +35,9 @@ class SubmitConfig:
     name: str = "juice-model"
     """The model's name in the card."""
     out: Path = Path("submission")
-    """A new folder: README.md and .eval_results/juice.yaml, what goes to the model repository."""
-    task: Literal["code", "api"] = "code"
+    """A new folder: README.md and the benchmark's .eval_results/NAME.yaml, what goes to the model
+    repository. What was looked up in judgements stays out: a lower bound has no rank."""
+    task: Literal["code", "api", "bash"] = "code"
     """The task that the scores must be of."""
     split: Literal["dev", "test"] = "test"
     """The split that the scores must be of."""
@@ -61,15 +62,16 @@ def main() -> None:
     submission = describe(config, report, made_by(config.checkpoint, report.get("predictions")))
     date = config.date or datetime.now(UTC).date().isoformat()
     results = results_yaml(report, config.dataset_id, date, config.source_url)
+    file = BENCHMARKS[config.task].results_file
     with writing(config.out) as aside:
-        (aside / RESULTS_FILE).parent.mkdir(parents=True)
-        (aside / RESULTS_FILE).write_text(results, encoding="utf-8")
+        (aside / file).parent.mkdir(parents=True)
+        (aside / file).write_text(results, encoding="utf-8")
         (aside / "README.md").write_text(model_card(submission), encoding="utf-8")
     save_config(config, beside)
-    print(f"Written to {config.out}: README.md, {RESULTS_FILE}")
+    print(f"Written to {config.out}: README.md, {file}")
     print(results, end="")
     if config.push:
-        print(f"Pull request: {push_to(config.push, config.out)}")
+        print(f"Pull request: {push_to(config.push, config.out, config.task)}")
 
 
 def made_by(checkpoint: Path, predictions: str | None) -> bool:
@@ -121,10 +123,10 @@ def describe(config: SubmitConfig, report: dict[str, Any], tied: bool) -> Submis
     )
 
 
-def push_to(repo: str, folder: Path) -> str:
+def push_to(repo: str, folder: Path, task: str) -> str:
     """Push, and say in a sentence what the Hub says when it refuses."""
     try:
-        return push(HfApi(), folder, repo)
+        return push(HfApi(), folder, repo, BENCHMARKS[task])
     except (HfHubHTTPError, OSError, ValueError) as error:
         cause = str(error).partition("\n")[0]
         raise UserError(f"--push {repo}: {cause}; {folder} stays as it is") from None

@@ -7,8 +7,8 @@ from huggingface_hub import ModelCard
 
 from nl2code.errors import UserError
 from nl2code.hub import (
-    RESULTS_FILE,
-    TASKS,
+    JUICE,
+    NL2BASH,
     Submission,
     benchmark_yaml,
     check_scores,
@@ -17,6 +17,7 @@ from nl2code.hub import (
     push,
     read_results,
     results_yaml,
+    tasks_of,
 )
 
 GOOD = """
@@ -150,12 +151,14 @@ def test_missing_predictions_stand_in_the_card():
     assert "no prediction" not in model_card(submission())
 
 
-def test_the_benchmark_has_every_task_of_the_results():
-    benchmark = yaml.safe_load(benchmark_yaml())
-    assert {task["id"] for task in benchmark["tasks"]} == set(TASKS)
-    assert {task["split"] for task in benchmark["tasks"]} == {"dev", "test"}
-    assert benchmark["evaluation_framework"] == "inspect-ai"
-    assert all({"field_spec", "solvers", "scorers"} <= set(task) for task in benchmark["tasks"])
+@pytest.mark.parametrize("benchmark", [JUICE, NL2BASH], ids=lambda one: one.name)
+def test_the_benchmark_has_every_task_of_the_results(benchmark):
+    made = yaml.safe_load(benchmark_yaml(benchmark))
+    assert [task["id"] for task in made["tasks"]] == [task.id for task in tasks_of(benchmark)]
+    assert {task["split"] for task in made["tasks"]} == {"dev", "test"}
+    assert made["name"] == benchmark.name
+    assert made["evaluation_framework"] == "inspect-ai"
+    assert all({"field_spec", "solvers", "scorers"} <= set(task) for task in made["tasks"])
 
 
 def test_a_push_is_a_pull_request_of_the_checked_folder(tmp_path):
@@ -166,12 +169,12 @@ def test_a_push_is_a_pull_request_of_the_checked_folder(tmp_path):
         return SimpleNamespace(pr_url="https://huggingface.co/org/m/discussions/1")
 
     api = SimpleNamespace(upload_folder=upload_folder)
-    (tmp_path / RESULTS_FILE).parent.mkdir()
-    (tmp_path / RESULTS_FILE).write_text(GOOD)
-    assert push(api, tmp_path, "org/m") == "https://huggingface.co/org/m/discussions/1"
+    (tmp_path / JUICE.results_file).parent.mkdir()
+    (tmp_path / JUICE.results_file).write_text(GOOD)
+    assert push(api, tmp_path, "org/m", JUICE) == "https://huggingface.co/org/m/discussions/1"
     assert calls[0]["create_pr"] is True
     assert (calls[0]["repo_id"], calls[0]["folder_path"]) == ("org/m", tmp_path)
-    (tmp_path / RESULTS_FILE).write_text(GOOD.replace("1.33", ".nan"))
+    (tmp_path / JUICE.results_file).write_text(GOOD.replace("1.33", ".nan"))
     with pytest.raises(UserError, match="nan"):
-        push(api, tmp_path, "org/m")
+        push(api, tmp_path, "org/m", JUICE)
     assert len(calls) == 1

@@ -3,5 +3,14 @@
 from nl2code.decoding.checkpoint import load_checkpoint
 from nl2code.decoding.decode import decode, has_steps
 from nl2code.decoding.parts import Parts, fingerprint, plan_batches
+from nl2code.decoding.search import Search
 
-__all__ = ["Parts", "decode", "fingerprint", "has_steps", "load_checkpoint", "plan_batches"]
+__all__ = [
+    "Parts",
+    "Search",
+    "decode",
+    "fingerprint",
+    "has_steps",
+    "load_checkpoint",
+    "plan_batches",
+]

@@ -13,12 +13,15 @@ from transformers import MarianMTModel, PreTrainedModel
 
 from nl2code.batches import Sequences
 from nl2code.decoding.lstm_steps import LSTMSteps
-from nl2code.decoding.search import Hypothesis, Steps, beam_search
+from nl2code.decoding.search import Hypothesis, Search, Steps, beam_search
 from nl2code.decoding.transformer_steps import CopySteps, MarianSteps
 from nl2code.models import CopyTransformerForConditionalGeneration, LSTMForConditionalGeneration
 
 Sources = Sequence[Sequence[int] | NDArray[np.int32]]
 """The token ids of each source."""
+
+Texts = Sequence[Sequence[int]]
+"""Those of each target."""
 
 _STEPS: dict[type[PreTrainedModel], Callable[..., Steps]] = {
     LSTMForConditionalGeneration: LSTMSteps,
@@ -37,29 +40,19 @@ _NO_WISHES = frozenset(
 
 
 def decode(
-    model: PreTrainedModel,
-    sources: Sources,
-    *,
-    beams: int,
-    longest: int,
-    no_repeat: int = 0,
-    length_penalty: float = 1.0,
-    begun: Sequence[Sequence[int]] = (),
+    model: PreTrainedModel, sources: Sources, how: Search, begun: Texts = ()
 ) -> list[list[list[int]]]:
     """The tokens of each source's beams, best first, perhaps with padding or ends behind the end.
 
     Args:
         model: In evaluation mode.
         sources: What to answer.
-        beams: The width of the search; 1 is greedy.
-        longest: The most tokens of a text, the end included.
-        no_repeat: No text holds a run of so many tokens twice; 0 for any.
-        length_penalty: Scores are divided by the length to this power.
+        how: The width of the search, and its limits.
         begun: The beginning of each text, all of one length; what follows it is returned.
     """
     if not has_steps(model):
-        return generate(model, sources, beams, longest, no_repeat, length_penalty, begun)
-    found = search(model, sources, beams, longest, no_repeat, length_penalty, begun)
+        return generate(model, sources, how, begun)
+    found = search(model, sources, how, begun)
     return [[list(text.tokens) for text in texts] for texts in found]
 
 
@@ -75,37 +68,18 @@ def has_steps(model: PreTrainedModel) -> bool:
 
 @torch.inference_mode()
 def search(
-    model: PreTrainedModel,
-    sources: Sources,
-    beams: int,
-    longest: int,
-    no_repeat: int = 0,
-    length_penalty: float = 1.0,
-    begun: Sequence[Sequence[int]] = (),
+    model: PreTrainedModel, sources: Sources, how: Search, begun: Texts = ()
 ) -> list[list[Hypothesis]]:
     """The hypotheses of our own beam search for each source, best first."""
     wishes: Any = model.generation_config
     ids, mask = _padded(model, sources)
-    steps = _STEPS[type(model)](model, ids, mask, beams)
-    return beam_search(
-        steps,
-        _start(model, ids, begun)[:, None].repeat(1, beams, 1),
-        end=wishes.eos_token_id,
-        longest=longest,
-        no_repeat=no_repeat,
-        length_penalty=length_penalty,
-    )
+    steps = _STEPS[type(model)](model, ids, mask, how.beams)
+    return beam_search(steps, _start(model, ids, begun), how, end=wishes.eos_token_id)
 
 
 @torch.inference_mode()
 def generate(
-    model: PreTrainedModel,
-    sources: Sources,
-    beams: int,
-    longest: int,
-    no_repeat: int = 0,
-    length_penalty: float = 1.0,
-    begun: Sequence[Sequence[int]] = (),
+    model: PreTrainedModel, sources: Sources, how: Search, begun: Texts = ()
 ) -> list[list[list[int]]]:
     """What `decode` returns, as `transformers` finds it."""
     ids, mask = _padded(model, sources)
@@ -115,18 +89,18 @@ def generate(
         input_ids=ids,
         attention_mask=mask,
         decoder_input_ids=start,
-        num_beams=beams,
-        num_return_sequences=beams,
-        max_new_tokens=longest,
-        no_repeat_ngram_size=no_repeat,
-        length_penalty=length_penalty,
+        num_beams=how.beams,
+        num_return_sequences=how.beams,
+        max_new_tokens=how.longest,
+        no_repeat_ngram_size=how.no_repeat,
+        length_penalty=how.length_penalty,
         do_sample=False,
     )  # (batch * beams, target)
     texts = found[:, start.size(1) :].tolist()
-    return [texts[place : place + beams] for place in range(0, len(texts), beams)]
+    return [texts[place : place + how.beams] for place in range(0, len(texts), how.beams)]
 
 
-def _start(model: PreTrainedModel, ids: Tensor, begun: Sequence[Sequence[int]]) -> Tensor:
+def _start(model: PreTrainedModel, ids: Tensor, begun: Texts) -> Tensor:
     """What the decoder reads first (sentence, begun): its start, and what is begun."""
     wishes: Any = model.generation_config
     start = ids.new_full((len(ids), 1), wishes.decoder_start_token_id)

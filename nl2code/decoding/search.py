@@ -10,6 +10,21 @@ from torch import Tensor
 
 
 @dataclass(frozen=True, slots=True)
+class Search:
+    """How a model's texts are looked for."""
+
+    beams: int
+    """The width; 1 is greedy."""
+    longest: int
+    """The most tokens of a text, the end included."""
+    no_repeat: int = 0
+    """No text holds a run of so many tokens twice (`no_repeat_ngram_size`); 0 for any."""
+    length_penalty: float = 1.0
+    """The exponent of the length that scores are divided by: 1 ranks by the mean log-probability
+    of a token; the larger it is, the longer the texts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Hypothesis:
     """A text that the search has found."""
 
@@ -32,15 +47,7 @@ class Steps(Protocol):
         """Go on with the sentences at these places (kept,) only."""
 
 
-def beam_search(
-    steps: Steps,
-    start: Tensor,
-    *,
-    end: int,
-    longest: int,
-    no_repeat: int = 0,
-    length_penalty: float = 1.0,
-) -> list[list[Hypothesis]]:
+def beam_search(steps: Steps, start: Tensor, how: Search, *, end: int) -> list[list[Hypothesis]]:
     """The best hypotheses of each sentence, as many as there are beams, best first.
 
     They are those of `generate(num_beams=…, early_stopping=False)`, its default. Of the 2 x beams
@@ -52,15 +59,13 @@ def beam_search(
 
     Args:
         steps: Reads all sentences from their beginning.
-        start: What each beam reads first (sentence, beam, begun): the text so far, of which the
-            hypotheses hold what comes after it.
+        start: What the beams of each sentence read first (sentence, begun): the text so far, of
+            which the hypotheses hold what comes after it.
+        how: The width of the search, and its limits.
         end: The token that ends a text.
-        longest: The most tokens of a text, the end included.
-        no_repeat: No text holds a run of so many tokens twice (`no_repeat_ngram_size`); 0 for any.
-        length_penalty: The exponent of the length that scores are divided by: 1 ranks by the mean
-            log-probability of a token; the larger it is, the longer the texts.
     """
-    beams, begun = start.shape[1:]
+    beams, begun = how.beams, start.size(1)
+    start = start[:, None].repeat(1, beams, 1)  # (sentence, beam, begun)
     found: list[list[Hypothesis]] = [[] for _ in start]
     alive = list(range(len(start)))
     for place in range(begun - 1):
@@ -68,21 +73,21 @@ def beam_search(
     tokens, texts = start[..., -1], start  # texts: (sentence, beam, begun + length)
     scores = start.new_zeros(tokens.shape, dtype=torch.float32)
     scores[:, 1:] = -torch.inf  # all beams are alike at first: only one of them counts
-    for length in range(1, longest + 1):
+    for length in range(1, how.longest + 1):
         logits = steps(tokens).float()  # as `generate` does, whatever the model computes in
         total = logits.logsumexp(-1, keepdim=True)
-        if no_repeat:
-            logits = _without_repeats(logits, texts, no_repeat)
+        if how.no_repeat:
+            logits = _without_repeats(logits, texts, how.no_repeat)
         scores, parents, tokens = _best_continuations(logits, scores - total[..., 0], 2 * beams)
         texts = torch.cat([_take(texts, parents), tokens[..., None]], -1)
-        ends = (tokens == end) | (length == longest)
-        means = (scores / length**length_penalty).tolist()
+        ends = (tokens == end) | (length == how.longest)
+        means = (scores / length**how.length_penalty).tolist()
         for row, rank in ends[:, :beams].nonzero().tolist():
             text = Hypothesis(tuple(texts[row, rank, begun:].tolist()), means[row][rank])
             found[alive[row]] = _best([*found[alive[row]], text], beams)
 
         scores, places = scores.masked_fill(ends, -torch.inf).topk(beams)
-        best = (scores[:, 0] / length**length_penalty).tolist()
+        best = (scores[:, 0] / length**how.length_penalty).tolist()
         rows = [
             row for row, name in enumerate(alive) if not _is_done(found[name], best[row], beams)
         ]

@@ -8,11 +8,26 @@ from httpx2 import HTTPError
 from huggingface_hub import HfApi
 from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
+from rich.console import Console
+from rich.table import Table
 
 from nl2code.errors import UserError, sentence
 
 MADE = ("build.json", "README.md", "ATTRIBUTION.csv", "*.parquet")
 """What a built folder holds."""
+
+
+def show_and_push(folder: Path, repo_id: str, *, private: bool, dry_run: bool) -> None:
+    """Print what would go; unless it is a dry run, upload it."""
+    files = files_to_push(folder, repo_id)
+    table = Table("file", "MB", title=f"{folder} → datasets/{repo_id}")
+    for name, size in files.items():
+        table.add_row(name, f"{size / 1e6:.1f}")
+    Console().print(table)
+    if dry_run:
+        print(f"--dry-run: nothing was uploaded; {sum(files.values()) / 1e6:.1f} MB would be")
+    else:
+        print(f"Uploaded: {push_dataset(folder, repo_id, private=private)}")
 
 
 def files_to_push(folder: Path, repo_id: str) -> dict[str, int]:
@@ -28,10 +43,10 @@ def files_to_push(folder: Path, repo_id: str) -> dict[str, int]:
     if "/" not in repo_id:
         raise UserError(f"REPOSITORY {repo_id}: name the owner too: ORG/{repo_id}")
     if not (folder / "build.json").is_file():
-        raise UserError(f"--folder {folder}: not a folder that a build made")
+        raise UserError(f"{folder}: not a folder that a build made")
     for path in sorted(folder.iterdir()):
         if not any(path.match(pattern) for pattern in MADE):
-            raise UserError(f"--folder {folder}: holds {path.name}, which no build made")
+            raise UserError(f"{folder}: holds {path.name}, which no build made")
     return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
 
 

@@ -8,39 +8,11 @@ from typing import Any
 
 from huggingface_hub import EvalResult, ModelCardData
 
-Row = tuple[str, str, str]
+from nl2code.hub.benchmarks import BENCHMARKS
+from nl2code.hub.papers import Paper
+from nl2code.hub.results import ranked
 
-PAPER_EXAMPLES = {"dev": 1744, "test": 1981}
-PAPER_INPUT = {
-    "context_tokens": ("tokens read of each context cell", 75),
-    "cut_target_nl": ("target NL cut as well", False),
-    "target_comments_in_input": ("the target's own comments in the input", False),
-    "scheme": ("token scheme", "juice"),
-}
-PAPER_MODELS: dict[str, dict[str, float]] = {
-    "juice-lstm": {
-        "embedding_size": 1024,
-        "hidden_size": 1024,
-        "layers": 2,
-        "dropout": 0.5,
-        "input_feeding": True,
-    },
-    "marian": {
-        "d_model": 512,
-        "encoder_layers": 6,
-        "decoder_layers": 6,
-        "encoder_attention_heads": 4,
-        "encoder_ffn_dim": 1024,
-    },
-}
-NAMES = {
-    "exact_match": ("exact_match", "Exact match"),
-    "bleu_nltk3": ("bleu", "BLEU (NLTK, smoothing 3)"),
-    "bleu_sacre": ("sacrebleu", "BLEU (sacreBLEU, tokenize=none)"),
-    "precision": ("precision", "API precision"),
-    "recall": ("recall", "API recall"),
-}
-TITLES = {"code": "Full code", "api": "API sequence"}
+Row = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +36,7 @@ class Submission:
 def model_card(submission: Submission) -> str:
     """README.md: the YAML with the model-index, and the text."""
     report = submission.report
-    figures = [
-        (NAMES[name][1], f"{100 * score['value']:.2f}", f"`{score['signature']}`")
-        for name, score in report["scores"].items()
-    ]
+    benchmark = BENCHMARKS[report["task"]]
     missing = report.get("missing", 0)
     note = f"\n{missing} examples had no prediction and count as empty.\n" if missing else ""
     if not submission.tied:
@@ -78,43 +47,62 @@ def model_card(submission: Submission) -> str:
 
 # {submission.name}
 
-A `{submission.model.get("model_type", "unknown")}` model that writes a notebook's next code cell
-from the cells above, for JuICe ([Agashe et al., 2019](https://arxiv.org/abs/1910.02216)).
+A `{submission.model.get("model_type", "unknown")}` model that {benchmark.paper.task},
+for {benchmark.name} ({benchmark.paper.link}).
 
 ## Results
 
-{TITLES[report["task"]]}, split {report["split"]} of `{submission.dataset_id}`,
+{benchmark.titles[report["task"]]}, split {report["split"]} of `{submission.dataset_id}`,
 {report["rows"]:,} examples, in per cent.
 
-{_table(("metric", "score", "signature"), figures)}{note}
+{_results(report)}{note}
 ## What differs from the paper's set-up
 
 {_table(("setting", "paper", "here"), differences(submission))}
-Scores on other examples do not compare with the paper's Table 6.
+{benchmark.paper.closing}
 """
+
+
+def _results(report: Mapping[str, Any]) -> str:
+    """A line a metric; where examples leak from train, one column without them (NL2Bash)."""
+    metrics = BENCHMARKS[report["task"]].metrics[report["task"]]
+    parts = {"score": report["scores"]}
+    if firm := report.get("without_leaks"):
+        parts[f"the {firm['rows']:,} without leaks"] = firm["scores"]
+    rows = [
+        (
+            metrics[name].title,
+            *(f"{100 * scores[name]['value']:.2f}" for scores in parts.values()),
+            f"`{score['signature']}`",
+        )
+        for name, score in ranked(report["scores"]).items()
+    ]
+    return _table(("metric", *parts, "signature"), rows)
 
 
 def _metadata(submission: Submission) -> ModelCardData:
     report = submission.report
+    benchmark = BENCHMARKS[report["task"]]
+    metrics = benchmark.metrics[report["task"]]
     results = [
         EvalResult(
             task_type="text-generation",
-            task_name=TITLES[report["task"]],
+            task_name=benchmark.titles[report["task"]],
             dataset_type=submission.dataset_id,
-            dataset_name="JuICe",
+            dataset_name=benchmark.name,
             dataset_split=report["split"],
-            metric_type=NAMES[name][0],
-            metric_name=NAMES[name][1],
+            metric_type=metrics[name].type,
+            metric_name=metrics[name].title,
             metric_value=round(100 * score["value"], 2),
         )
-        for name, score in report["scores"].items()
+        for name, score in ranked(report["scores"]).items()
     ]
     return ModelCardData(
         language=["en", "code"],
         license=submission.license,
         library_name="transformers",
         pipeline_tag="text-generation",
-        tags=["code", "jupyter", "juice"],
+        tags=["code", *benchmark.tags],
         datasets=[submission.dataset_id],
         model_name=submission.name,
         eval_results=results,
@@ -123,28 +111,37 @@ def _metadata(submission: Submission) -> ModelCardData:
 
 def differences(submission: Submission) -> Iterator[Row]:
     """Each setting that is not as in the paper: its name, the paper's value, ours."""
-    report, model, shape = submission.report, submission.model, submission.input_format
-    paper = PAPER_EXAMPLES[report["split"]]
-    yield "data", "the authors' release", f"rebuilt, digest {report.get('dataset_digest')}"
-    if report["rows"] != paper:
-        yield f"examples in {report['split']}", f"{paper:,}", f"{report['rows']:,}"
-    train = submission.run.get("data", {})
-    if submission.run and train.get("train_examples") not in (100_000, 1_518_049):
-        here = train.get("train_examples")
-        yield "training examples", "100,000 or 1,518,049", f"{here:,}" if here else "all there are"
-    if shape.get("context_cells", 3) not in (1, 3):
-        yield "context cells (K)", "1 or 3", str(shape["context_cells"])
-    for field, (name, value) in PAPER_INPUT.items():
-        if shape.get(field, value) != value:
-            yield name, str(value), str(shape[field])
-    sizes = PAPER_MODELS.get(str(model.get("model_type")), {})
+    paper = BENCHMARKS[submission.report["task"]].paper
+    yield from _other_data(submission, paper)
+    for field, (name, values) in paper.shape.items():
+        if submission.input_format.get(field, values[0]) not in values:
+            yield name, " or ".join(map(str, values)), str(submission.input_format[field])
+    yield from _other_model(submission.model, paper)
+
+
+def _other_data(submission: Submission, paper: Paper) -> Iterator[Row]:
+    report = submission.report
+    theirs, ours = paper.data
+    yield "data", theirs, f"{ours}digest {report.get('dataset_digest')}"
+    count, usual = report[paper.counted], paper.examples[report["split"]]
+    if count != usual:
+        what = "examples" if paper.counted == "rows" else paper.counted
+        yield f"{what} in {report['split']}", f"{usual:,}", f"{count:,}"
+    here = submission.run.get("data", {}).get("train_examples")
+    if submission.run and here not in paper.train_examples:
+        sizes = " or ".join(f"{size:,}" for size in paper.train_examples if size)
+        yield "training examples", sizes, f"{here:,}" if here else "all there are"
+
+
+def _other_model(model: Mapping[str, Any], paper: Paper) -> Iterator[Row]:
+    sizes = paper.models.get(str(model.get("model_type")), {})
     if not sizes:
-        yield "model", "LSTM or Transformer from scratch", str(model.get("model_type", "unknown"))
+        yield "model", paper.model, str(model.get("model_type", "unknown"))
     for field, size in sizes.items():
         if field in model and model[field] != size:
             yield field.replace("_", " "), str(size), str(model[field])
-    if model.get("vocab_size", 10_000) < 10_000:
-        yield "vocabulary", "10,000 BPE merges", f"{model['vocab_size']:,} symbols"
+    if model.get("vocab_size", paper.merges) < paper.merges:
+        yield "vocabulary", f"{paper.merges:,} BPE merges", f"{model['vocab_size']:,} symbols"
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -1,4 +1,4 @@
-"""`.eval_results/juice.yaml`, checked by ourselves, and the pull request that brings it.
+"""`.eval_results/*.yaml`, checked by ourselves, and the pull request that brings it.
 
 The Hub's own check lets a string pass for a value, and reads an unquoted date as no string.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -22,33 +21,21 @@ from huggingface_hub import (
 )
 
 from nl2code.errors import UserError
+from nl2code.hub.benchmarks import (
+    BENCHMARKS,
+    JUICE,
+    NL2BASH,
+    Benchmark,
+    Metric,
+    Task,
+    dump,
+    tasks_of,
+)
 
-RESULTS_FILE = ".eval_results/juice.yaml"
-METRICS = {
-    "code": ("exact_match", "bleu_nltk3", "bleu_sacre"),
-    "api": ("exact_match", "precision", "recall"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A leaderboard of the benchmark: one figure of one task on one split."""
-
-    task: str
-    metric: str
-    split: str
-
-    @property
-    def id(self) -> str:
-        """Its name in eval.yaml."""
-        return f"{self.task}_{self.metric}_{self.split}"
-
-
-TASKS = {
-    task.id: task
-    for split in ("test", "dev")
-    for name, metrics in METRICS.items()
-    for task in (Task(name, metric, split) for metric in metrics)
+_METRICS = {
+    task.id: BENCHMARKS[task.task].metrics[task.task][task.metric]
+    for benchmark in (JUICE, NL2BASH)
+    for task in tasks_of(benchmark)
 }
 
 
@@ -58,17 +45,40 @@ def check_scores(report: Mapping[str, Any], place: str, task: str, split: str) -
         given = report.get(field)
         if given != wanted:
             raise UserError(f"{place}: the field {field!r} is {given!r}, not {wanted!r}")
-    if not isinstance(report.get("rows"), int):
-        raise UserError(f"{place}: the field 'rows' is {report.get('rows')!r}, no number")
-    scores = report.get("scores")
-    if not isinstance(scores, dict) or set(scores) != set(METRICS[task]):
-        raise UserError(f"{place}: the field 'scores' must hold {', '.join(METRICS[task])}")
-    for name, score in scores.items():
-        value = score.get("value") if isinstance(score, dict) else score
-        if not _is_number(value) or not 0 <= value <= 1:
-            raise UserError(f"{place}: scores.{name}.value is {value!r}, no fraction from 0 to 1")
-        if not isinstance(score.get("signature"), str):
-            raise UserError(f"{place}: scores.{name}.signature is missing")
+    _check_part(report, place, task, "")
+    if "without_leaks" in report:
+        part = report["without_leaks"]
+        _check_part(part if isinstance(part, dict) else {}, place, task, "without_leaks.")
+
+
+def _check_part(part: Mapping[str, Any], place: str, task: str, within: str) -> None:
+    for field in dict.fromkeys(("rows", BENCHMARKS[task].paper.counted)):
+        if not isinstance(part.get(field), int):
+            given = part.get(field)
+            raise UserError(f"{place}: the field '{within}{field}' is {given!r}, no number")
+    metrics = BENCHMARKS[task].metrics[task]
+    scores = part.get("scores")
+    if not isinstance(scores, dict) or ranked(scores).keys() != metrics.keys():
+        raise UserError(f"{place}: the field '{within}scores' must hold {', '.join(metrics)}")
+    for name, score in ranked(scores).items():
+        _check_score(score, f"{place}: {within}scores.{name}", metrics[name])
+
+
+def ranked(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures but for those that were looked up in judgements: lower bounds have no rank."""
+    return {
+        name: score
+        for name, score in scores.items()
+        if not (isinstance(score, dict) and "unjudged_share" in score)
+    }
+
+
+def _check_score(score: object, place: str, metric: Metric) -> None:
+    value = score.get("value") if isinstance(score, dict) else score
+    if not _is_number(value) or not metric.least <= value <= 1:
+        raise UserError(f"{place}.value is {value!r}, no fraction from {metric.least} to 1")
+    if not isinstance(score, dict) or not isinstance(score.get("signature"), str):
+        raise UserError(f"{place}.signature is missing")
 
 
 def _is_number(value: object) -> TypeGuard[float]:
@@ -78,7 +88,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 def results_yaml(
     report: Mapping[str, Any], dataset_id: str, date: str, source_url: str | None = None
 ) -> str:
-    """The text of `.eval_results/juice.yaml` for a checked `scores.json`: percentages."""
+    """The text of the results file for a checked `scores.json`: percentages."""
     entries = [
         EvalResultEntry(
             dataset_id=dataset_id,
@@ -89,10 +99,10 @@ def results_yaml(
             source_name="Scores" if source_url else None,
             notes=score["signature"],
         )
-        for name, score in report["scores"].items()
+        for name, score in ranked(report["scores"]).items()
     ]
-    text = _dump(eval_result_entries_to_yaml(entries))
-    read_results(text, RESULTS_FILE)
+    text = dump(eval_result_entries_to_yaml(entries))
+    read_results(text, BENCHMARKS[report["task"]].results_file)
     return text
 
 
@@ -114,9 +124,10 @@ def read_results(text: str, place: str) -> list[EvalResultEntry]:
 def _check_entry(entry: EvalResultEntry, place: str) -> None:
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", str(entry.dataset_id)):
         raise UserError(f"{place}: dataset.id is {entry.dataset_id!r}, not ORGANISATION/NAME")
-    if entry.task_id not in TASKS:
-        raise UserError(f"{place}: dataset.task_id is {entry.task_id!r}, no task of the benchmark")
-    if not _is_number(entry.value) or not 0 <= entry.value <= 100:
+    metric = _METRICS.get(entry.task_id)
+    if metric is None:
+        raise UserError(f"{place}: dataset.task_id is {entry.task_id!r}, no task of a benchmark")
+    if not _is_number(entry.value) or not 100 * metric.least <= entry.value <= 100:
         raise UserError(f"{place}: value is {entry.value!r}, no percentage")
     if entry.date is not None and not _is_date(entry.date):
         raise UserError(f"{place}: date is {entry.date!r}, no quoted ISO 8601 date")
@@ -131,45 +142,14 @@ def _is_date(value: object) -> bool:
         return False
 
 
-def benchmark_yaml() -> str:
-    """The text of `eval.yaml`, for the root of the dataset repository: one leaderboard a task.
-
-    The Hub wants a framework of its list and that framework's fields; `exact` is the nearest to
-    ours there. The figures themselves come from recipes/score.py, as community results.
-    """
-    tasks = [_benchmark_task(task) for task in TASKS.values()]
-    head = {
-        "name": "JuICe",
-        "description": "Generate a notebook's next code cell, or its API sequence, from the cells "
-        "above. Results are percentages by recipes/score.py, with its signature in the notes.",
-        "evaluation_framework": "inspect-ai",
-    }
-
-    return _dump(head | {"tasks": tasks})
-
-
-def _benchmark_task(task: Task) -> dict[str, Any]:
-    return {
-        "id": task.id,
-        "config": "default",
-        "split": task.split,
-        "field_spec": {"input": "nl_original", "target": "code"},
-        "solvers": [{"name": "generate"}],
-        "scorers": [{"name": "exact"}],
-    }
-
-
-def _dump(value: object) -> str:
-    return str(yaml.safe_dump(value, sort_keys=False, width=1000))
-
-
-def push(api: HfApi, folder: Path, repo: str) -> str:
+def push(api: HfApi, folder: Path, repo: str, benchmark: Benchmark) -> str:
     """Open a pull request with the folder's files in the model repository; return its address."""
-    read_results((folder / RESULTS_FILE).read_text(encoding="utf-8"), str(folder / RESULTS_FILE))
+    file = folder / benchmark.results_file
+    read_results(file.read_text(encoding="utf-8"), str(file))
     commit = api.upload_folder(
         repo_id=repo,
         folder_path=folder,
-        commit_message="Add results on JuICe",
+        commit_message=f"Add results on {benchmark.name}",
         create_pr=True,
     )
     return str(commit.pr_url)

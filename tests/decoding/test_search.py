@@ -9,7 +9,7 @@ from transformers import PreTrainedModel
 
 from nl2code.decoding.decode import search
 from nl2code.decoding.lstm_steps import LSTMSteps
-from nl2code.decoding.search import Hypothesis, beam_search
+from nl2code.decoding.search import Hypothesis, Search, beam_search
 from nl2code.decoding.transformer_steps import Written
 
 END = 2
@@ -37,7 +37,7 @@ def generated(
 
 
 def searched(model: PreTrainedModel, beams: int, longest: int) -> list[Hypothesis]:
-    found = search(model, SOURCES, beams, longest)
+    found = search(model, SOURCES, Search(beams, longest))
     assert [len(texts) for texts in found] == [beams] * len(SOURCES)
     return [text for texts in found for text in texts]
 
@@ -72,7 +72,7 @@ def test_they_are_so_where_no_run_of_tokens_may_come_twice(
 ) -> None:
     make_ending(model, 0.0)
     texts, _ = generated(model, beams, 20, no_repeat_ngram_size=no_repeat)
-    found = [list(text.tokens) for texts in search(model, SOURCES, beams, 20, no_repeat)
+    found = [list(text.tokens) for texts in search(model, SOURCES, Search(beams, 20, no_repeat))
              for text in texts]  # fmt: skip
     assert found == texts
     assert found != [list(text.tokens) for text in searched(model, beams, 20)]
@@ -85,7 +85,8 @@ def test_they_are_so_where_no_run_of_tokens_may_come_twice(
 @pytest.mark.parametrize("penalty", [0.0, 0.5, 2.0])
 def test_they_are_so_whatever_the_length_counts(model: PreTrainedModel, penalty: float) -> None:
     texts, output = generated(model, 4, 20, length_penalty=penalty)
-    found = [text for texts in search(model, SOURCES, 4, 20, 0, penalty) for text in texts]
+    how = Search(4, 20, length_penalty=penalty)
+    found = [text for texts in search(model, SOURCES, how) for text in texts]
     assert [list(text.tokens) for text in found] == texts
     scores = torch.tensor([text.score for text in found])
     torch.testing.assert_close(scores, output.sequences_scores)
@@ -112,9 +113,9 @@ def test_beams_that_do_not_take_their_past_along_are_found_out(
 def test_neither_padding_nor_a_sentence_that_is_done_changes_another(
     model: PreTrainedModel,
 ) -> None:
-    together = search(model, SOURCES, 5, 20)
+    together = search(model, SOURCES, Search(5, 20))
     for source, texts in zip(SOURCES, together, strict=True):
-        (alone,) = search(model, [source], 5, 20)
+        (alone,) = search(model, [source], Search(5, 20))
         assert [text.tokens for text in alone] == [text.tokens for text in texts]
         scores = [text.score for text in texts]
         assert [text.score for text in alone] == pytest.approx(scores, rel=1e-6)
@@ -144,7 +145,7 @@ class Chain:
 
 def test_a_sentence_that_is_done_leaves_the_batch() -> None:
     steps = Chain(3)
-    found = beam_search(steps, torch.ones(3, 1, 1, dtype=torch.long), end=END, longest=9)
+    found = beam_search(steps, torch.ones(3, 1, dtype=torch.long), Search(1, 9), end=END)
     assert [text.tokens for (text,) in found] == [(2,), (3, 2), (3, 3, 2)]
     assert steps.read == [3, 2, 1]
 
@@ -166,20 +167,20 @@ class Waverer:
 
 
 def test_one_beam_is_done_at_its_first_end_as_greedy_search_is() -> None:
-    ((text,),) = beam_search(Waverer(), torch.ones(1, 1, 1, dtype=torch.long), end=END, longest=4)
+    ((text,),) = beam_search(Waverer(), torch.ones(1, 1, dtype=torch.long), Search(1, 4), end=END)
     assert text.tokens == (END,)
-    ((best, _),) = beam_search(Waverer(), torch.ones(1, 2, 1, dtype=torch.long), end=END, longest=4)
+    ((best, _),) = beam_search(Waverer(), torch.ones(1, 1, dtype=torch.long), Search(2, 4), end=END)
     assert best.tokens == (3, 3, 3, 3)
 
 
 def test_beams_may_be_more_than_half_the_words() -> None:
-    (texts,) = beam_search(Waverer(), torch.ones(1, 5, 1, dtype=torch.long), end=END, longest=4)
+    (texts,) = beam_search(Waverer(), torch.ones(1, 1, dtype=torch.long), Search(5, 4), end=END)
     assert len(texts) == 5
     assert texts[0].tokens == (3, 3, 3, 3)
 
 
 def test_a_score_is_the_mean_log_probability_of_the_tokens(model: PreTrainedModel) -> None:
-    best = search(model, SOURCES[:1], 5, 20)[0][0]
+    best = search(model, SOURCES[:1], Search(5, 20))[0][0]
     inputs = torch.tensor([[1, *best.tokens[:-1]]])
     logits = model(
         torch.tensor(SOURCES[:1]),

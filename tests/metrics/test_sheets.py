@@ -143,6 +143,14 @@ def test_a_sheet_that_cannot_be_right_is_one_sentence(key, tmp_path, change, mes
     assert str(path) in str(caught.value)
 
 
+def test_a_sheet_that_was_saved_with_semicolons_shows_its_head(key, tmp_path):
+    path = tmp_path / "a.csv"
+    write_sheet(path, key)
+    path.write_text(path.read_text(encoding="utf-8-sig").replace(",", ";"), encoding="utf-8")
+    with pytest.raises(UserError, match=r"no column 'row'; it begins with 'row;description;"):
+        read_sheet(path, key)
+
+
 def test_most_annotators_decide_and_the_third_is_asked_where_two_differ(key, tmp_path):
     sheets = [
         read_sheet(fill(tmp_path / f"{name}.csv", key, verdicts), key)

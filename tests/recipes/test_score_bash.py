@@ -116,6 +116,23 @@ def test_other_judgements_are_another_signature(score, options, tmp_path, monkey
     assert len(signatures) == 2
 
 
+def test_predictions_that_are_no_bash_are_wrong_and_nothing_more(score, options, monkeypatch):
+    deep = "echo " + "$(" * 200 + "ls" + ")" * 200
+    junk = ["", "ls 'a", "a" * 10_000, deep, "cat <<EOF", "\x00", "列出文件", "foobar -x", "ls\nrm"]
+    write_lines(
+        options["predictions"],
+        [
+            {"id": one["id"], "prediction": junk[nth], "candidates": junk[nth : nth + 3]}
+            for one, nth in zip(ANSWERS, (0, 3, 6), strict=True)
+        ],
+    )
+    found = values(scored(score, monkeypatch, **options))
+    for name in ("command_match@3", "template_match@3"):
+        assert found[name] == 0
+    assert found["nlc2cmd@3"] == -1
+    assert found["char_bleu@3"] < 0.1
+
+
 def test_what_does_not_fit_is_one_sentence(score, options, tmp_path, monkeypatch, capsys):
     (tmp_path / "none").mkdir()
     for wrong, sentence in (

@@ -5,7 +5,7 @@ import yaml
 from huggingface_hub import ModelCard
 from small_juice import fails, recipe, run
 
-from nl2code.hub import RESULTS_FILE
+from nl2code.hub import JUICE
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def options(tmp_path):
 
 def test_a_submission_is_results_and_card_and_stays_here(submit, api, options, monkeypatch):
     run(submit, monkeypatch, date="2026-01-31", **options)
-    results = yaml.safe_load((options["out"] / RESULTS_FILE).read_text())
+    results = yaml.safe_load((options["out"] / JUICE.results_file).read_text())
     assert [result["value"] for result in results] == [12.5, 12.5, 12.5]
     assert results[0]["date"] == "2026-01-31"
     card = ModelCard.load(options["out"] / "README.md")
@@ -71,7 +71,7 @@ def test_a_push_is_made_when_asked_for(submit, api, options, monkeypatch, capsys
 def test_a_refused_push_leaves_the_folder(submit, api, options, monkeypatch, capsys):
     error = fails(submit, monkeypatch, capsys, push="org/forbidden", **options)
     assert "--push org/forbidden: 403 Forbidden;" in error
-    assert (options["out"] / RESULTS_FILE).is_file()
+    assert (options["out"] / JUICE.results_file).is_file()
 
 
 @pytest.mark.parametrize(

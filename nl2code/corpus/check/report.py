@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,21 +10,9 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-from rich.console import Console
-from rich.table import Table
 
-from nl2code.corpus.check.files import (
-    Row,
-    Splits,
-    find_splits,
-    has_our_rows,
-    read_report,
-    read_rows,
-    read_schema,
-    wrong_columns,
-    wrong_counts,
-    wrong_digests,
-)
+from nl2code.corpus.check.files import Row, Splits, find_splits, read_rows
+from nl2code.corpus.check.findings import Finding, Tally
 from nl2code.corpus.check.rows import ANALYSED, CHEAP, Cap, broken, wrong_analysis
 from nl2code.corpus.check.splits import (
     DUPLICATES,
@@ -36,33 +24,15 @@ from nl2code.corpus.check.splits import (
     repeated_ids,
     shows_held_out,
 )
+from nl2code.corpus.check.stated import check_counts, check_files, read_report
+from nl2code.corpus.features import FEATURES
 from nl2code.corpus.near_duplicates import cell_keys, own_keys
 from nl2code.errors import UserError, sentence
 
 MOST_ANALYSED = 100_000
 """Rows whose code is parsed again; of more, every second, third, …"""
 _MEMORY = "1GB"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """An invariant, on how many things it was checked, how many break it, and the first."""
-
-    invariant: str
-    checked: int
-    violations: int
-    example: str = ""
-
-
-@dataclass(slots=True)
-class _Tally:
-    checked: int = 0
-    violations: int = 0
-    example: str = ""
-
-    def add(self, example: str) -> None:
-        self.violations += 1
-        self.example = self.example or example
+_HELD_OUT = ("dev", "test")  # train is missing where only courses were built
 
 
 @dataclass(slots=True)
@@ -70,8 +40,8 @@ class _RowTallies:
     cap: Cap
     step: int
     """Every so many rows, one is analysed."""
-    tallies: dict[str, _Tally] = field(
-        default_factory=lambda: {name: _Tally() for name in (*CHEAP, *ANALYSED)}
+    tallies: dict[str, Tally] = field(
+        default_factory=lambda: {name: Tally() for name in (*CHEAP, *ANALYSED)}
     )
     seen: int = 0
 
@@ -98,29 +68,15 @@ def check(folder: Path) -> list[Finding]:
     Raises:
         UserError: There is no such folder, or no splits of Parquet that can be read in it.
     """
-    splits, claimed = find_splits(folder)
+    splits, claimed = find_splits(folder, _HELD_OUT)
     report = read_report(folder)
-    schemas = {path: read_schema(path) for paths in splits.values() for path in paths}
-    faults = (
-        f"{Path(path).name}: {fault}"
-        for path, schema in schemas.items()
-        for fault in wrong_columns(schema)
-    )
-    findings = [_finding("the columns are the dataset's", len(schemas), faults)]
-    if report:
-        wrong = wrong_digests(folder, report)
-        findings.append(_finding("the digest is that of the files", 2, wrong))
-    if not all(map(has_our_rows, schemas)):
+    findings, are_ours = check_files(folder, splits, report, FEATURES)
+    if not are_ours:
         return findings
     try:
         return [*findings, *_check_content(folder, splits, claimed, report)]
     except duckdb.Error as error:
         raise UserError(f"{folder}: cannot be read: {sentence(error)}") from None
-
-
-def _finding(invariant: str, checked: int, faults: Iterable[str]) -> Finding:
-    found = list(faults)
-    return Finding(invariant, checked, len(found), found[0] if found else "")
 
 
 def _check_content(
@@ -131,9 +87,7 @@ def _check_content(
         connection.execute(f"SET memory_limit = '{_MEMORY}'; SET preserve_insertion_order = false")
         open_rows(connection, splits)
         counted = counts(connection)
-        stated = list(wrong_counts(folder, report, claimed, counted))
-        wrong = (text for text, is_wrong in stated if is_wrong)
-        yield _finding("the stated counts are right", len(stated), wrong)
+        yield check_counts(folder, report, claimed, counted)
         total = sum(split["examples"] for split in counted.values())
         tallies = _RowTallies(_cap(report), step=-(-total // MOST_ANALYSED) or 1)
         yield from _check_rows(connection, splits, tallies)
@@ -150,7 +104,7 @@ def _check_rows(
 ) -> Iterator[Finding]:
     """Check each row by itself, and fill `shown` with the cells of each."""
     for split, paths in splits.items():
-        for rows in (rows for path in paths for rows in read_rows(path)):
+        for rows in (rows for path in paths for rows in read_rows(path, FEATURES)):
             for row in rows:
                 tallies.add(row)
             _show(connection, split, rows)
@@ -185,13 +139,3 @@ def _check_splits(connection: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
     yield Finding(SHOWS, *shows_held_out(connection))
     for claim, checked, violations, example in near_findings(connection):
         yield Finding(claim, checked, violations, example)
-
-
-def print_findings(findings: list[Finding], folder: Path) -> None:
-    """Print a line an invariant, the broken ones in bold red."""
-    table = Table("invariant", "checked", "violations", "first example", title=str(folder))
-    for finding in findings:
-        style = "bold red" if finding.violations else None
-        figures = (f"{finding.checked:,}", f"{finding.violations:,}")
-        table.add_row(finding.invariant, *figures, finding.example, style=style)
-    Console().print(table)

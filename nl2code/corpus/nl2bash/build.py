@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,8 +14,8 @@ import pyarrow.parquet as pq
 from nl2code.corpus.files import Files, digest_of
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.nl2bash.commands import ReadCommand, read_command
-from nl2code.corpus.nl2bash.filter import Chosen, Funnel, Parsed, choose
-from nl2code.corpus.nl2bash.nl import cluster, nl_tokens, sub_tokens
+from nl2code.corpus.nl2bash.filter import Chosen, Funnel, choose
+from nl2code.corpus.nl2bash.rows import Row, counts_of, row_of
 from nl2code.corpus.nl2bash.schema import SCHEMA
 from nl2code.corpus.nl2bash.sources import SHA256, Pair, Pairs, read_pairs, require_published
 from nl2code.corpus.nl2bash.split import (
@@ -29,7 +28,6 @@ from nl2code.errors import UserError
 
 CONFIGS = ("published", "rebuilt")
 _ROWS_PER_GROUP = 1_000
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +70,9 @@ def build_pairs(
     found = read_pairs(source)
     if config == "published":
         require_published(found, source)
-        # Three of its commands have a redirect.
-        splits, funnel, note = _published(
-            found.pairs, read or partial(read_command, redirects=True)
-        )
+        splits, funnel, note = _published(found.pairs, read or reader(config))
     else:
-        splits, funnel, note = _rebuilt(found, read or read_command)
+        splits, funnel, note = _rebuilt(found, read or reader(config))
     if not any(splits.values()):
         counts = ", ".join(f"{reason} {count}" for _, reason, count in funnel if reason != "kept")
         raise UserError(f"{source}: no pair of {len(found.pairs):,} is kept; dropped: {counts}")
@@ -90,16 +85,20 @@ def build_pairs(
     return built
 
 
+def reader(config: str) -> ReadCommand:
+    """What reads the commands of a config: three of the published pairs have a redirect."""
+    return partial(read_command, redirects=config == "published")
+
+
 def _published(pairs: list[Pair], read: ReadCommand) -> tuple[dict[str, list[Row]], Funnel, str]:
     failed: Counter[str] = Counter()
 
     def row(line: int) -> Row:
         pair = pairs[line - 1]
         command = read(pair.command)
-        if not isinstance(command, str):
-            return _row(Parsed(pair, command))
-        failed[command] += 1
-        return _sentence(pair)
+        if isinstance(command, str):
+            failed[command] += 1
+        return row_of(pair, command)
 
     splits = {split: list(map(row, lines)) for split, lines in published_lines().items()}
     excluded = published_exclusions().items()
@@ -117,7 +116,7 @@ def _unparsed(failed: Counter[str]) -> str:
 
 def _rebuilt(found: Pairs, read: ReadCommand) -> tuple[dict[str, list[Row]], Funnel, str]:
     chosen = choose(found.pairs, read)
-    rows = {row.pair.line: _row(row) for row in chosen.kept}
+    rows = {row.pair.line: row_of(row.pair, row.command) for row in chosen.kept}
     keys = (Keys(line, row["cluster"], row["command"]) for line, row in rows.items())
     lines = split_by_rule(keys)
     splits = {split: [rows[line] for line in lines[split]] for split in SPLITS}
@@ -143,31 +142,6 @@ def _beside_the_published(chosen: Chosen) -> str:
     )
 
 
-def _sentence(pair: Pair) -> Row:
-    tokens = nl_tokens(pair.nl)
-    return {
-        "id": str(pair.line),
-        "line": pair.line,
-        "nl": pair.nl,
-        "command": pair.command,
-        "nl_tokens": tokens,
-        "nl_sub_tokens": sub_tokens(tokens),
-        "cluster": cluster(tokens),
-    }
-
-
-def _row(parsed: Parsed) -> Row:
-    command = parsed.command
-    return _sentence(parsed.pair) | {
-        "template": command.template,
-        "utilities": command.utilities,
-        "flags": command.flags,
-        "reserved": command.reserved,
-        "command_tokens": command.tokens,
-        "command_sub_tokens": command.sub_tokens,
-    }
-
-
 def _mark_leaks(splits: dict[str, list[Row]]) -> None:
     trained = {row["cluster"] for row in splits["train"]}
     for split, rows in splits.items():
@@ -181,15 +155,4 @@ def _write(split: str, rows: list[Row], folder: Path) -> SplitPairs:
     for name in names:
         table = pa.Table.from_pylist(rows, schema=SCHEMA)
         pq.write_table(table, folder / name, _ROWS_PER_GROUP, compression="zstd")
-    return SplitPairs(
-        names,
-        len(rows),
-        clusters=_distinct(rows, "cluster"),
-        commands=_distinct(rows, "command"),
-        templates=_distinct(rows, "template"),
-        leaks=sum(row["leaks"] for row in rows),
-    )
-
-
-def _distinct(rows: Iterable[Row], column: str) -> int:
-    return len({value for row in rows if (value := row.get(column)) is not None})
+    return SplitPairs(names, **counts_of(rows))

@@ -77,7 +77,8 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
             rows = csv.DictReader(file)
             for column in COLUMNS:
                 if column not in (rows.fieldnames or ()):
-                    raise UserError(f"{path} has no column {column!r}")
+                    head = ",".join(rows.fieldnames or ())  # some spreadsheets save semicolons
+                    raise UserError(f"{path} has no column {column!r}; it begins with {head!r:.80}")
             for row in rows:
                 yield rows.line_num, {column: row[column] or "" for column in COLUMNS}
     except (UnicodeDecodeError, csv.Error) as error:

@@ -3,10 +3,13 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+from collections import Counter
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
@@ -16,6 +19,7 @@ from simple_bash import read_simple
 import nl2bash
 from nl2code import bash_code
 from nl2code.corpus.nl2bash.build import build_pairs
+from nl2code.corpus.nl2bash.check import check_pairs
 from nl2code.corpus.nl2bash.schema import FEATURES
 from nl2code.errors import run_program
 
@@ -32,6 +36,8 @@ def _alone(monkeypatch, tmp_path):
         monkeypatch.setattr(f"{module}.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
     monkeypatch.setattr(nl2bash, "build_pairs", partial(build_pairs, read=read_simple))
+    monkeypatch.setattr(nl2bash, "check_pairs", partial(check_pairs, read=read_simple))
+    monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.chdir(tmp_path)
 
 
@@ -104,6 +110,30 @@ def test_reasons_are_printed_saved_and_on_the_card(tmp_path, capsys):
     assert sum(split["examples"] for split in report["splits"].values()) == 60
 
 
+def test_whatever_stands_in_a_line_costs_only_its_pair(tmp_path, monkeypatch):
+    monkeypatch.setattr(nl2bash, "build_pairs", build_pairs)  # with our own parser
+    pairs = write_pairs(tmp_path / "pairs")
+    odd = {
+        "ls 'a": "unparsed",
+        "cat <<EOF": "unparsed",
+        "ls " + "a" * 10_000: "too_long",
+        "echo " + "$(" * 200 + "ls" + ")" * 200: "too_deep",
+        "ls --nope": "unknown_flag",
+        "foobar -x": "no_grammar",
+        " \t": "empty_command",
+        "ls \x00": "unparsed",
+        "ls “a b” \u2013l": "kept",
+    }
+    for name, lines in (("all.nl", [f"List {n}" for n in range(len(odd))]), ("all.cm", odd)):
+        text = (pairs / name).read_text()
+        (pairs / name).write_text("\n".join([text, *lines]))
+    build(pairs, "--config", "rebuilt", "--no-install")
+    funnel = json.loads(Path("nl2bash/build.json").read_text())["funnel"]
+    dropped = Counter(odd.values()) + Counter(["no_grammar"]) - Counter(["kept"])
+    assert {reason: count for _, reason, count in funnel if reason != "kept"} == dropped
+    assert funnel[-1] == ["utility", "kept", 61]
+
+
 def test_the_same_pairs_give_the_same_bytes(tmp_path):
     for out in ("one", "two"):
         build(write_pairs(tmp_path / out / "in"), "--config", "rebuilt", "--out", f"{out}/nl2bash")
@@ -143,6 +173,61 @@ def test_an_older_build_stays_when_the_new_one_fails(tmp_path):
     with pytest.raises(SystemExit):
         run_program(lambda: build("pairs", *options))
     assert {path.name: path.read_bytes() for path in Path("nl2bash").iterdir()} == before
+
+
+def test_check_prints_each_invariant_and_exits_with_1_when_one_is_broken(tmp_path, capsys):
+    build(write_pairs(tmp_path / "pairs"), "--config", "rebuilt", "--no-install")
+    nl2bash.main(["check"])
+    assert "line numbers are unique" in capsys.readouterr().out
+    shutil.copy(*(f"nl2bash/{split}-00000-of-00001.parquet" for split in ("dev", "test")))
+    with pytest.raises(SystemExit) as stopped:
+        run_program(lambda: nl2bash.main(["check", "nl2bash"]))
+    assert stopped.value.code == 1
+    output = capsys.readouterr()
+    assert "no cluster of dev stands in test" in output.out
+    assert output.err == ""
+
+
+def test_a_push_sends_the_folder_and_a_dry_run_sends_nothing(tmp_path, capsys, monkeypatch):
+    calls = []
+
+    class Hub:
+        def create_repo(self, repo_id, **options):
+            calls.append((repo_id, options["private"]))
+
+        def upload_folder(self, folder_path, **options):
+            calls.append(sorted(path.name for path in folder_path.iterdir()))
+            return SimpleNamespace(commit_url="https://hub/commit/1")
+
+    monkeypatch.setattr("nl2code.hub.dataset.HfApi", Hub)
+    build(write_pairs(tmp_path / "pairs"), "--config", "rebuilt", "--no-install")
+    made = sorted(os.listdir("nl2bash"))
+    nl2bash.main(["push", "nl2bash", "ada/nl2bash", "--dry-run"])
+    output = capsys.readouterr().out
+    assert all(name in output for name in made)
+    assert "nothing was uploaded" in output
+    assert calls == []
+    nl2bash.main(["push", "ada/nl2bash", "--private"])  # ./nl2bash
+    assert calls == [("ada/nl2bash", True), made]
+    assert "https://hub/commit/1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("check", "gone"), "gone: no such folder"),
+        (("check", "pairs"), "pairs: load_dataset finds no splits"),
+        (("push", "pairs", "ada/nl2bash"), "pairs: not a folder that a build made"),
+        (("push", "pairs", "nl2bash"), "REPOSITORY nl2bash: name the owner too"),
+        (("push",), "required: REPOSITORY"),
+    ],
+)
+def test_what_cannot_be_checked_or_pushed_is_one_sentence(tmp_path, capsys, arguments, said):
+    (tmp_path / "pairs").mkdir()
+    with pytest.raises(SystemExit) as stopped:
+        run_program(lambda: nl2bash.main(list(arguments)))
+    assert stopped.value.code == 2
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -5,7 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from nl2code.corpus.check import report as checking
-from nl2code.corpus.check.report import check, print_findings
+from nl2code.corpus.check.findings import print_findings
+from nl2code.corpus.check.report import check
 from nl2code.corpus.features import FEATURES
 from nl2code.corpus.files import digest_of
 from nl2code.errors import UserError

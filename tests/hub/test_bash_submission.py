@@ -1,0 +1,134 @@
+"""A submission of NL2Bash: what its scores must hold, its leaderboards, its card."""
+
+import pytest
+import yaml
+from huggingface_hub import ModelCard
+
+from nl2code.errors import UserError
+from nl2code.hub import (
+    NL2BASH,
+    Submission,
+    benchmark_yaml,
+    check_scores,
+    differences,
+    model_card,
+    read_results,
+    results_yaml,
+)
+
+NAMES = [
+    f"{name}@{k}"
+    for name in ("command_match", "template_match", "char_bleu", "tm", "nlc2cmd")
+    for k in (1, 3)
+]
+
+
+def figures(value=0.25, **changes):
+    found = {name: {"value": value, "signature": f"{name}|split:test"} for name in NAMES}
+    return found | {name.replace("_at_", "@"): figure for name, figure in changes.items()}
+
+
+def report(**changes):
+    whole = {"task": "bash", "split": "test", "rows": 547, "pairs": 606, "missing": 0}
+    firm = {"rows": 524, "pairs": 581, "scores": figures(0.2)}
+    return whole | {"dataset_digest": "abc", "scores": figures(), "without_leaks": firm} | changes
+
+
+def submission(**changes):
+    parts = {
+        "name": "m",
+        "dataset_id": "org/nl2bash",
+        "report": report(),
+        "model": {"model_type": "juice-gru", "hidden_size": 400, "vocab_size": 900},
+        "input_format": {"task": "bash", "context_cells": 9},
+        "run": {"data": {"train_examples": None}},
+    }
+    return Submission(**parts | changes)
+
+
+def check(**changes):
+    check_scores(report(**changes), "scores.json", "bash", "test")
+
+
+def test_each_metric_at_each_k_is_a_result_with_its_signature():
+    check()
+    entries = read_results(results_yaml(report(), "org/nl2bash", "2026-01-31"), "text")
+    assert len(entries) == len(NAMES)
+    first = entries[0]
+    assert (first.task_id, first.value) == ("bash_command_match_at_1_test", 25.0)
+    assert first.notes == "command_match@1|split:test"
+    ids = {task["id"] for task in yaml.safe_load(benchmark_yaml(NL2BASH))["tasks"]}
+    assert {entry.task_id for entry in entries} < ids
+
+
+def test_the_leaderboards_are_of_the_published_split():
+    (config,) = {task["config"] for task in yaml.safe_load(benchmark_yaml(NL2BASH))["tasks"]}
+    assert config == "published"
+
+
+def test_only_nlc2cmd_may_be_below_zero():
+    low = report(scores=figures(nlc2cmd_at_1={"value": -0.5, "signature": "s"}))
+    check_scores(low, "scores.json", "bash", "test")
+    entries = read_results(results_yaml(low, "org/nl2bash", "2026-01-31"), "text")
+    assert -50.0 in {entry.value for entry in entries}
+    for name, value in (("nlc2cmd_at_1", -1.5), ("tm_at_1", -0.5), ("tm_at_3", None)):
+        with pytest.raises(UserError, match=name.replace("_at_", "@")):
+            check(scores=figures(**{name: {"value": value, "signature": "s"}}))
+    text = yaml.safe_dump([{"dataset": {"id": "o/n", "task_id": "bash_tm_at_1_dev"}, "value": -1}])
+    with pytest.raises(UserError, match="value is -1, no percentage"):
+        read_results(text, "file")
+
+
+def test_what_was_looked_up_in_judgements_is_not_ranked():
+    judged = figures(judged_f_at_1={"value": 0.5, "signature": "j", "unjudged_share": 0.4})
+    check(scores=judged)
+    assert "judged" not in results_yaml(report(scores=judged), "org/nl2bash", "2026-01-31")
+    assert "judged_f" not in model_card(submission(report=report(scores=judged)))
+    assert len(judged) == len(NAMES) + 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"pairs": None}, "the field 'pairs' is None, no number"),
+        ({"without_leaks": None}, "the field 'without_leaks.rows' is None"),
+        ({"scores": {}}, "the field 'scores' must hold command_match@1, command_match@3"),
+        ({"scores": figures(other_at_1={"value": 0, "signature": "s"})}, "must hold"),
+        ({"scores": figures(tm_at_1=0.5)}, "scores.tm@1.signature is missing"),
+        (
+            {"without_leaks": {"rows": 1, "pairs": 1, "scores": figures(2)}},
+            "without_leaks.scores.command_match@1.value is 2, no fraction from 0 to 1",
+        ),
+    ],
+)
+def test_scores_that_lack_something_are_refused(changes, said):
+    with pytest.raises(UserError) as caught:
+        check(**changes)
+    assert str(caught.value).startswith("scores.json: ")
+    assert said in str(caught.value)
+
+
+def test_the_card_tells_of_bash_with_and_without_leaks():
+    card = ModelCard(model_card(submission()))
+    results = {result.metric_type: result for result in card.data.eval_results}
+    assert list(results) == NAMES
+    assert {result.dataset_name for result in results.values()} == {"NL2Bash"}
+    assert results["tm@3"].metric_name == "TM, best of 3"
+    assert "| metric | score | the 524 without leaks | signature |" in card.text
+    assert "| TM, best of 3 | 25.00 | 20.00 | `tm@3\\|split:test` |" in card.text
+    assert "for NL2Bash ([Lin et al., 2018]" in card.text
+    assert "notebook" not in card.text
+    assert "without leaks" not in model_card(submission(report=report() | {"without_leaks": None}))
+
+
+def test_what_differs_from_the_paper_is_of_this_paper():
+    assert list(differences(submission())) == [("data", "the published pairs", "digest abc")]
+    small = {"model_type": "juice-gru", "hidden_size": 100}
+    run = {"data": {"train_examples": 100}}
+    assert list(differences(submission(report=report(pairs=644), run=run, model=small)))[1:] == [
+        ("pairs in test", "606", "644"),
+        ("training examples", "8,090", "100"),
+        ("hidden size", "400", "100"),
+    ]
+    (*_, model) = differences(submission(model={"model_type": "t5"}))
+    assert model == ("model", "Seq2Seq or CopyNet of GRUs from scratch", "t5")
