@@ -21,7 +21,7 @@ LAYERS = [
     {"dumps"},
     {"linearisation"},
     {"context_choice"},
-    {"notebooks", "python_code", "bash_code", "markdown"},
+    {"notebooks", "python_code", "bash_code", "bash_nl", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},
     {"records", "errors", "treebank", "markdown_lines", "instances"},
 ]

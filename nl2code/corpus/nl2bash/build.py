@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nl2code.bash_nl.words import cluster, nl_tokens, sub_tokens
 from nl2code.corpus.files import Files, digest_of
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.nl2bash.commands import ReadCommand, read_command
 from nl2code.corpus.nl2bash.filter import Chosen, Funnel, Parsed, choose
-from nl2code.corpus.nl2bash.nl import cluster, nl_tokens, sub_tokens
 from nl2code.corpus.nl2bash.schema import SCHEMA
 from nl2code.corpus.nl2bash.sources import SHA256, Pair, Pairs, read_pairs, require_published
 from nl2code.corpus.nl2bash.split import (
