@@ -20,7 +20,7 @@ LAYERS = [
     {"tokenization", "sources"},
     {"dumps"},
     {"linearisation"},
-    {"context_choice"},
+    {"context_choice", "slot_filling"},
     {"notebooks", "python_code", "bash_code", "bash_nl", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},
     {"records", "errors", "treebank", "markdown_lines", "instances"},
