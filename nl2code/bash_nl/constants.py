@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from nl2code.bash_nl.words import NUMBERS, is_quoted, raw_tokens
 
-_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)"
 _SPANS = {
@@ -29,14 +32,15 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _FILE = re.compile(r"[^/]*\.[A-Za-z][A-Za-z0-9]{0,4}|\.[\w.-]+|.*/[^/]*\.[A-Za-z][A-Za-z0-9]{0,4}")
 _DIRECTORY = re.compile(r"~[^\s]*|\.{1,2}|.*/.*")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
-EXTENSIONS = frozenset(
-    """7z avi bak bat bmp bz2 c cc cfg class conf cpp css csv cxx deb dll doc docx dot eps exe flac
-    flv gif gz h hpp htm html ini iso jar java jpeg jpg js json log lua m4a md mkv mov mp3 mp4 mpeg
-    mpg o obj odt ogg pdf php pl png ppt pptx properties ps py pyc rar rb rpm rst rtf sh sql svg swf
-    tar tex tgz tif tiff tmp ttf txt war wav wma wmv xls xlsx xml xz yaml yml zip""".split()
-)
+_EXTENSIONS = """
+7z avi bak bat bmp bz2 c cc cfg class conf cpp css csv cxx deb dll doc docx dot eps exe flac flv gif
+gz h hpp htm html ini iso jar java jpeg jpg js json log lua m4a md mkv mov mp3 mp4 mpeg mpg o obj
+odt ogg pdf php pl png ppt pptx properties ps py pyc rar rb rpm rst rtf sh sql svg swf tar tex tgz
+tif tiff tmp ttf txt war wav wma wmv xls xlsx xml xz yaml yml zip
+"""
+EXTENSIONS = frozenset(_EXTENSIONS.split())
 """A word of these before `file` says what the file's name ends in (section 4)."""
-_FILES = frozenset("file files image images picture pictures video videos".split())
+_FILES = frozenset(["file", "files", "image", "images", "picture", "pictures", "video", "videos"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,9 +70,11 @@ def slot_values(
 def fits(constant: Constant, slot: Slot) -> bool:
     """Whether the slot's type takes the constant.
 
-    Beyond the paper's list: our table of utilities has a Quantity where `find` counts minutes,
-    and a Regex where a date may be written in words.
+    Beyond the paper's list: our table of utilities has a File where `cp` and others take a
+    directory too, a Quantity where `find` counts minutes, a Regex where a date may be in words.
     """
+    if constant.type == "Directory" and slot.type == "File":
+        return True
     if constant.type == "Timespan" and slot.flag in MINUTES:
         return True
     if constant.type == "DateTime" and (slot.utility, slot.flag) in _DATES:

@@ -66,6 +66,8 @@ def test_sub_tokens_are_runs_of_letters_runs_of_digits_and_single_characters():
         ("in the last 7 days", ("7 days", "Timespan")),
         ("for two hours", ("2 hours", "Timespan")),
         ("since May 3rd 2013", ("May 3rd 2013", "DateTime")),
+        ("since 10 October", ("10 October", "DateTime")),
+        ("of 3 octets", ("3", "Number")),
         ("since 2013-05-03", ("2013-05-03", "DateTime")),
         ("set u+x,g-w", ("u+x,g-w", "Permission")),
         ("with permission 644", ("644", "Permission")),
