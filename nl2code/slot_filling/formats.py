@@ -49,7 +49,7 @@ def formatted(constant: Constant, slot: Slot) -> str:
         case "DateTime":
             return quoted(date(constant.text), slot)
         case "Number" | "Permission":
-            return constant.text.lstrip("+-") if slot.sign else constant.text
+            return quoted(constant.text.lstrip("+-") if slot.sign else constant.text, slot)
         case _:
             return quoted(_file_pattern(constant, slot), slot)
 

@@ -69,11 +69,11 @@ def _encoded(
     """The ids of the blank-joined words, and where each word's first symbol is."""
     encoded = tokenizer(" ".join(words), return_offsets_mapping=True)
     ends = [end for _, end in encoded["offset_mapping"]]
-    places, start = [], 0
+    places, before = [], 0  # where the word before ends
     for word in words:
-        # A blank may belong to the symbol behind it; special symbols are empty and end at 0.
-        places.append(next(place for place, end in enumerate(ends) if end > start))
-        start += len(word) + 1
+        # The blank may be a symbol of its own, or belong to the first; the last special ends at 0.
+        places.append(next((at for at, end in enumerate(ends) if end > before), len(ends) - 1))
+        before += len(word) + bool(before)
     return encoded["input_ids"], places
 
 
