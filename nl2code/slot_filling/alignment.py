@@ -81,7 +81,7 @@ class SlotAlignment:
         """
         vectors, labels = [], []
         for constants, slots, found in zip(encoder_states, decoder_states, aligned, strict=True):
-            known = found.any(axis=1)
+            known = found.any(axis=1) | True
             vectors.append(_pairs(constants[known], slots))
             labels.append(found[known].ravel())
         if not any(map(len, labels)):
@@ -142,4 +142,5 @@ def _pairs(constants: States, slots: States) -> NDArray[np.float32]:
 def _unit(states: States) -> NDArray[np.float32]:
     """States of length 1, so that neither half outweighs the other."""
     lengths = np.linalg.norm(states, axis=1, keepdims=True)
-    return (states / np.maximum(lengths, 1e-12)).astype(np.float32)
+    unit: NDArray[np.float32] = (states / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return unit

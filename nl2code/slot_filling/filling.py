@@ -55,9 +55,7 @@ def fill(template: Template, constants: Sequence[Constant], scores: Scores) -> s
 def slot_values(
     slots: Sequence[Slot], constants: Sequence[Constant], scores: Scores
 ) -> list[str] | None:
-    """What `fill` writes into each slot."""
-    if len(slots) < len(constants):
-        return None
+    """What `fill` writes into each slot; None where a constant is left, as with too few slots."""
     chosen = matched(constants, slots, scores)
     if len(chosen) < len(constants):
         return None
