@@ -81,7 +81,7 @@ class SlotAlignment:
         """
         vectors, labels = [], []
         for constants, slots, found in zip(encoder_states, decoder_states, aligned, strict=True):
-            known = found.any(axis=1) | True
+            known = found.any(axis=1)
             vectors.append(_pairs(constants[known], slots))
             labels.append(found[known].ravel())
         if not any(map(len, labels)):
