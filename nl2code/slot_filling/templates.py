@@ -84,7 +84,7 @@ def take_apart(command: str) -> tuple[Template, list[str]]:
 
     def change(argument: Argument, utility: str, flag: str) -> Argument:
         name = next(named)
-        if name != argument.text and (found := SLOT.fullmatch(name)):
+        if found := SLOT.fullmatch(name):
             arguments.append(argument.text.replace(found["sign"], "", 1))
         return Argument(name, argument.type)
 

@@ -65,6 +65,7 @@ def test_what_is_no_template_is_refused(text):
         ("find /a -name '*.c' -size +10M -type f", ["/a", "'*.c'", "10M"]),
         ("find . -mtime +7 -exec grep -l x {} +", [".", "7", "x"]),
         ("echo File", ["File"]),
+        ("echo Regex", ["Regex"]),
         ('cat "$(date).log" a', ['"$(date).log"', "a"]),
         ("tail -n -5 | tee >(wc -c) b", ["5", "b"]),
         ("x=5", ["5"]),
