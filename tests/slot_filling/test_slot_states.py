@@ -1,5 +1,7 @@
 """The states of any encoder-decoder, at the tokens of a sentence and of a template."""
 
+from itertools import chain
+
 import numpy as np
 import pytest
 import torch
@@ -74,16 +76,25 @@ def test_what_was_read_decides_the_states_of_both(model, tokenizer):
     assert not np.allclose(decoder[0], others[1][0], atol=1e-6)
 
 
-def test_the_states_are_those_at_the_tokens_first_symbols(tokenizer):
-    """Worked by hand: the symbols of each token, counted one token after the other."""
+def symbols(tokenizer, words):
+    """The ids of all words, and where each word begins, counted one word after the other."""
+    texts = [" " * bool(place) + word for place, word in enumerate(words)]
+    parts = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts]
+    assert max(map(len, parts)) > 1
+    return [*chain.from_iterable(parts), 2], np.cumsum([0, *map(len, parts)])[:-1]
+
+
+@pytest.mark.parametrize("make", [bart, lstm])
+def test_the_states_are_those_at_the_tokens_first_symbols(make, tokenizer):
     torch.manual_seed(2)
-    model = lstm(len(tokenizer), pad_token_id=0, eos_token_id=2, decoder_start_token_id=1).eval()
-    encoder, _ = token_states(model, tokenizer, SOURCE, TARGET)
-    words = ["find", " Regex", " in", " Directory"]
-    symbols = [tokenizer(word, add_special_tokens=False)["input_ids"] for word in words]
-    assert max(map(len, symbols)) > 1
-    firsts = np.cumsum([0, *map(len, symbols)])[:-1]
-    ids = torch.tensor([[*(one for word in symbols for one in word), 2]])
+    special = {"pad_token_id": 0, "eos_token_id": 2, "decoder_start_token_id": 1}
+    model = make(len(tokenizer), **special).eval()
+    encoder, decoder = token_states(model, tokenizer, SOURCE, TARGET)
+    source, source_places = symbols(tokenizer, SOURCE)
+    target, target_places = symbols(tokenizer, TARGET)
     with torch.inference_mode():
-        memory = model.encoder(ids, torch.ones_like(ids))[0][0].numpy()
-    assert np.allclose(encoder, memory[firsts], atol=1e-6)
+        outputs = model(torch.tensor([source]), decoder_input_ids=torch.tensor([[1, *target[:-1]]]))
+        written = model.get_output_embeddings()(torch.from_numpy(decoder))
+    memory = outputs.encoder_last_hidden_state[0]
+    assert np.allclose(encoder, memory[source_places], atol=1e-5)
+    assert np.allclose(written, outputs.logits[0, target_places], atol=1e-4)
