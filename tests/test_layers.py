@@ -20,8 +20,8 @@ LAYERS = [
     {"tokenization", "sources"},
     {"dumps"},
     {"linearisation"},
-    {"context_choice"},
-    {"notebooks", "python_code", "bash_code", "markdown"},
+    {"context_choice", "slot_filling"},
+    {"notebooks", "python_code", "bash_code", "bash_nl", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},
     {"records", "errors", "treebank", "markdown_lines", "instances"},
 ]

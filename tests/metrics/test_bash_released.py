@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nl2code.corpus.nl2bash.nl import cluster, nl_tokens
+from nl2code.bash_nl.words import cluster, nl_tokens
 from nl2code.instances import instances
 from nl2code.metrics.bash import char_bleu, command_match, nlc2cmd, template_match, tm
 from nl2code.metrics.judgements import judged_accuracy, manual_accuracy, read_judgements

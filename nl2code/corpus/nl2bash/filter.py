@@ -10,8 +10,8 @@ from functools import cache
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
+from nl2code.bash_nl.words import raw_tokens
 from nl2code.corpus.nl2bash.commands import Command, ReadCommand
-from nl2code.corpus.nl2bash.nl import raw_tokens
 from nl2code.corpus.nl2bash.sources import Pair
 
 MAX_WORDS = 50

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from nl2code.bash_nl.words import cluster, nl_tokens, sub_tokens
 from nl2code.corpus.nl2bash.commands import Command
-from nl2code.corpus.nl2bash.nl import cluster, nl_tokens, sub_tokens
 from nl2code.corpus.nl2bash.sources import Pair
 
 Row = dict[str, Any]

@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nl2code.bash_nl.words import counted_words
 from nl2code.corpus.folders import REPORT
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.juice import parquet_files
-from nl2code.corpus.nl2bash.nl import counted_words
 from nl2code.corpus.nl2bash.split import published_utilities
 from nl2code.errors import UserError, sentence
 from nl2code.jsonl import read_json

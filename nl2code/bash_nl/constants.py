@@ -6,9 +6,12 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from nl2code.corpus.nl2bash.nl import NUMBERS, is_quoted, raw_tokens
+from nl2code.bash_nl.words import NUMBERS, is_quoted, raw_tokens
 
-_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)"
 _SPANS = {
@@ -29,6 +32,15 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _FILE = re.compile(r"[^/]*\.[A-Za-z][A-Za-z0-9]{0,4}|\.[\w.-]+|.*/[^/]*\.[A-Za-z][A-Za-z0-9]{0,4}")
 _DIRECTORY = re.compile(r"~[^\s]*|\.{1,2}|.*/.*")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_EXTENSIONS = """
+7z avi bak bat bmp bz2 c cc cfg class conf cpp css csv cxx deb dll doc docx dot eps exe flac flv gif
+gz h hpp htm html ini iso jar java jpeg jpg js json log lua m4a md mkv mov mp3 mp4 mpeg mpg o obj
+odt ogg pdf php pl png ppt pptx properties ps py pyc rar rb rpm rst rtf sh sql svg swf tar tex tgz
+tif tiff tmp ttf txt war wav wma wmv xls xlsx xml xz yaml yml zip
+"""
+EXTENSIONS = frozenset(_EXTENSIONS.split())
+"""A word of these before `file` says what the file's name ends in (section 4)."""
+_FILES = frozenset(["file", "files", "image", "images", "picture", "pictures", "video", "videos"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,8 @@ def typed_words(nl: str, english: Collection[str] | None = None) -> list[TypedWo
 
     >>> [(word.text, word.type) for word in typed_words('10 MB of "a.txt" in /tmp') if word.type]
     [('10 MB', 'Size'), ('"a.txt"', 'File'), ('/tmp', 'Directory')]
+    >>> [(word.text, word.type) for word in typed_words("mp3 files") if word.type]
+    [('mp3', 'File')]
     """
     tokens = raw_tokens(nl)
     permissions = re.search(r"permission|\bmode\b|chmod", nl, re.IGNORECASE) is not None
@@ -59,9 +73,20 @@ def typed_words(nl: str, english: Collection[str] | None = None) -> list[TypedWo
         if not count:
             text, count = NUMBERS.get(tokens[0].lower(), tokens[0]), 1
             kind = _type(text, permissions, english)
+            if is_extension(text) and tokens[1:] and tokens[1].lower() in _FILES:
+                kind = "File"
         found.append(TypedWord(text, kind))
         tokens = tokens[count:]
     return found
+
+
+def is_extension(word: str) -> bool:
+    """Whether the word is what many files' names end in.
+
+    >>> is_extension("PDF"), is_extension("foo")
+    (True, False)
+    """
+    return word.lower() in EXTENSIONS
 
 
 def _span(tokens: list[str]) -> tuple[str, str, int]:

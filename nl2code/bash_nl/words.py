@@ -46,7 +46,7 @@ def nl_tokens(nl: str) -> list[str]:
     >>> nl_tokens("Find all the files (in here) bigger than ten MB, named `My File'")
     ['find', 'all', 'file', 'bigger', 'than', '10', 'mb', 'name', '"My File"']
     """
-    return [token for token in map(_normalised, raw_tokens(nl)) if token]
+    return [token for token in map(normalised, raw_tokens(nl)) if token]
 
 
 def raw_tokens(nl: str, *, asides: bool = False) -> list[str]:
@@ -90,7 +90,7 @@ def _is_prose(text: str) -> bool:
     return any(character.isalnum() for character in text) and not text.startswith(".")
 
 
-def _normalised(token: str) -> str:
+def normalised(token: str) -> str:
     """The token as the model reads it; empty for a stop word."""
     word = token.lower()
     if word in STOP_WORDS:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from nl2code.corpus.nl2bash.constants import typed_words
-from nl2code.corpus.nl2bash.nl import cluster, nl_tokens, sub_tokens
+from nl2code.bash_nl.constants import typed_words
+from nl2code.bash_nl.words import cluster, nl_tokens, sub_tokens
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,8 @@ def test_sub_tokens_are_runs_of_letters_runs_of_digits_and_single_characters():
         ("in the last 7 days", ("7 days", "Timespan")),
         ("for two hours", ("2 hours", "Timespan")),
         ("since May 3rd 2013", ("May 3rd 2013", "DateTime")),
+        ("since 10 October", ("10 October", "DateTime")),
+        ("of 3 octets", ("3", "Number")),
         ("since 2013-05-03", ("2013-05-03", "DateTime")),
         ("set u+x,g-w", ("u+x,g-w", "Permission")),
         ("with permission 644", ("644", "Permission")),
@@ -79,6 +81,8 @@ def test_sub_tokens_are_runs_of_letters_runs_of_digits_and_single_characters():
         ("of a.txt", ("a.txt", "File")),
         ("like '*.txt'", ('"*.txt"', "Regex")),
         ("named my_file", ("my_file", "Regex")),
+        ("all PDF files", ("PDF", "File")),
+        ("all mp3 files", ("mp3", "File")),
     ],
 )
 def test_a_constant_has_the_first_type_that_fits(nl, constant):
@@ -90,3 +94,7 @@ def test_words_that_are_not_english_are_patterns_where_english_is_known():
     english = {"delete", "file"}
     types = [word.type for word in typed_words("Delete file foobar", english)]
     assert types == ["", "", "Regex"]
+
+
+def test_an_extension_is_a_constant_only_before_the_word_file():
+    assert [word.type for word in typed_words("tar a log")] == ["", "", ""]

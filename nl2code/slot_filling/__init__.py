@@ -1,0 +1,29 @@
+"""Tellina's second half: a sentence's constants into the slots of a command's template (spec §5).
+
+The first half, a model of templates, is trained as any other, on the pairs of `template_pair`.
+"""
+
+from nl2code.slot_filling.alignment import SlotAlignment, aligned
+from nl2code.slot_filling.answers import answer, slot_states, tellina
+from nl2code.slot_filling.filling import fill
+from nl2code.slot_filling.sentences import Constant, Sentence, read_sentence, template_pair
+from nl2code.slot_filling.states import token_states
+from nl2code.slot_filling.templates import Slot, Template, read_template, take_apart
+
+__all__ = [
+    "Constant",
+    "Sentence",
+    "Slot",
+    "SlotAlignment",
+    "Template",
+    "aligned",
+    "answer",
+    "fill",
+    "read_sentence",
+    "read_template",
+    "slot_states",
+    "take_apart",
+    "tellina",
+    "template_pair",
+    "token_states",
+]
