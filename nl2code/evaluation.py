@@ -13,8 +13,9 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from nl2code.batches import Pairs
 from nl2code.decoding import decode
 from nl2code.jsonl import write_text
-from nl2code.linearisation import MARKERS, InputFormat, read_prediction
+from nl2code.linearisation import MARKERS, InputFormat, in_normal_form, read_prediction
 from nl2code.metrics.api import api_sequence_scores
+from nl2code.metrics.bash import char_bleu, command_match, template_match
 from nl2code.metrics.bleu import bleu_nltk3
 from nl2code.metrics.exact_match import exact_match
 from nl2code.training import TokenLoss, my_share, token_loss
@@ -80,10 +81,18 @@ def greedy_answers(
 
 
 def dev_scores(predictions: list[str], references: list[str], fmt: InputFormat) -> dict[str, float]:
-    """The figures to watch on greedy answers: EM and BLEU, or precision and recall of calls."""
+    """The figures to watch on greedy answers: EM and BLEU, or those of calls or commands."""
     if fmt.task == "api":
         scores = api_sequence_scores(predictions, references)
         return {"precision": scores.precision.value, "recall": scores.recall.value}
+    if fmt.task == "bash":
+        predictions, references = (
+            [in_normal_form(one, fmt) for one in side] for side in (predictions, references)
+        )
+        found = [
+            score(predictions, references) for score in (command_match, template_match, char_bleu)
+        ]
+        return {score.name: score.value for score in found}
     kinds = {"exact_match": exact_match, "bleu_nltk3": bleu_nltk3}
     return {name: score(predictions, references).value for name, score in kinds.items()}
 

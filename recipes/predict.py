@@ -3,6 +3,9 @@ r"""Write a trained model's predictions for one split.
     python recipes/predict.py --checkpoint runs/demo/best --data juice --split dev \
         --out runs/demo/predictions.jsonl
 
+    python recipes/predict.py --checkpoint runs/nl2bash/best --data nl2bash --split test \
+        --num_beams 100 --max_new_tokens 60 --only_parsing true --out runs/nl2bash/test.jsonl
+
 The checkpoint folder holds model, tokenizer and `juice_input.json`, as recipes/train.py leaves it.
 
 The same command goes on with a run that was killed: the batches that it answered lie in OUT.parts.
@@ -24,6 +27,7 @@ from tqdm import tqdm
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from transformers.utils.logging import disable_progress_bar
 
+from nl2code.bash_text import parsing_commands
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.decoding import Parts, decode, fingerprint, load_checkpoint, plan_batches
@@ -66,9 +70,10 @@ class PredictConfig:
     batch_tokens: int = 12_000
     """Input symbols a batch, padding and beams included."""
     candidates: int = 0
-    """Also write so many of the beams, best first."""
+    """Also write so many of the beams, best first; of Bash, so many distinct commands, or three."""
     only_parsing: bool = False
-    """Put the beams that parse first; where none does, the best one stays, and is counted."""
+    """Put the beams that parse first (of Bash, drop the others); where none does, the best one
+    stays, and is counted."""
     limit: int | None = None
     """Predict only the first examples of the split."""
     longest_source: int | None = None
@@ -173,8 +178,7 @@ def search(
     sources: list[list[int]],
     config: PredictConfig,
 ) -> list[list[str]]:
-    """The texts of the beams of each source that may be needed, best first."""
-    kept = config.num_beams if config.only_parsing else max(1, config.candidates)
+    """The texts of the beams of each source, best first."""
     found = decode(
         model,
         sources,
@@ -183,17 +187,28 @@ def search(
         no_repeat=config.no_repeat_ngram_size,
         length_penalty=config.length_penalty,
     )
-    return [tokenizer.batch_decode(beams[:kept], skip_special_tokens=True) for beams in found]
+    return [tokenizer.batch_decode(beams, skip_special_tokens=True) for beams in found]
 
 
 def answer(texts: list[str], fmt: InputFormat, config: PredictConfig) -> dict[str, Any]:
-    """What the beams say in the references' form, and whether none of them is Python."""
+    """What the beams say in the references' form, and whether none of them parses."""
     texts = [in_normal_form(read_prediction(text), fmt) for text in texts]
+    if fmt.task == "bash":
+        return bash_answer(texts, config)
     unparsed = False
     if config.only_parsing:
         texts, unparsed = parsing_first(texts)
     line: dict[str, Any] = {"prediction": texts[0], "unparsed": unparsed}
     return {**line, "candidates": texts[: config.candidates]} if config.candidates else line
+
+
+def bash_answer(commands: list[str], config: PredictConfig) -> dict[str, Any]:
+    """The best distinct commands, those that parse if asked for (NL2Bash, section 5)."""
+    number = config.candidates or 3
+    best, unparsed = list(dict.fromkeys(commands))[:number], False  # several beams may spell one
+    if config.only_parsing:
+        best, unparsed = parsing_commands(commands, number)
+    return {"prediction": best[0], "unparsed": unparsed, "candidates": best}
 
 
 def join(parts: Parts, batches: int, ids: list[str], config: PredictConfig) -> str:

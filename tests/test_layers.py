@@ -20,7 +20,7 @@ LAYERS = [
     {"tokenization", "sources"},
     {"dumps"},
     {"linearisation"},
-    {"context_choice"},
+    {"context_choice", "bash_text"},
     {"notebooks", "python_code", "bash_code", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},
     {"records", "errors", "treebank", "markdown_lines", "instances"},
