@@ -109,7 +109,9 @@ class GRUDecoder(nn.Module):
         of_state = self.state_gates(state.hidden).chunk(3, -1)
         reset, update = torch.sigmoid(reset + of_state[0]), torch.sigmoid(update + of_state[1])
         new = torch.tanh(new + reset * of_state[2])
-        hidden = torch.lerp(new, state.hidden, update)
+        hidden = new + update * (state.hidden - new)  # in autocast too, states stay exact
+        if self.copy is None:
+            return context, State(hidden, state.copying)
         scores = hidden @ source.copies.transpose(1, 2)  # psi_c = tanh(h_j W_c) s_t
         return context, State(hidden, scores)
 
@@ -142,7 +144,7 @@ def joined(vocabulary: Tensor, copying: Tensor, source: Source) -> Tensor:
         copying: The places' scores (batch, beam, source).
         source: Says which word stands where.
     """
-    copying = copying.masked_fill(source.masked, _NEVER)
+    vocabulary, copying = _exact(vocabulary), _exact(copying).masked_fill(source.masked, _NEVER)
     most = torch.maximum(vocabulary.amax(-1, True), copying.amax(-1, True)).detach()
     words, places = torch.exp(vocabulary - most), torch.exp(copying - most)
     ids = source.ids[:, None].expand_as(places)
@@ -158,7 +160,7 @@ def copying_loss(
     labels: Tensor,  # (real tokens,)
 ) -> Tensor:  # ()
     """The summed -log p of the labels, without the full distribution."""
-    copying = copying.masked_fill(masked, _NEVER)
+    vocabulary, copying = _exact(vocabulary), _exact(copying).masked_fill(masked, _NEVER)
     written = vocabulary.gather(-1, labels[:, None])
     likely = torch.cat([written, copying.masked_fill(~same, _NEVER)], -1).logsumexp(-1)
     anything = torch.logaddexp(vocabulary.logsumexp(-1), copying.logsumexp(-1))
@@ -167,7 +169,12 @@ def copying_loss(
 
 def plain_loss(vocabulary: Tensor, labels: Tensor) -> Tensor:
     """The summed -log p of the labels, of a model that copies nothing."""
-    return functional.cross_entropy(vocabulary, labels, reduction="sum")
+    return functional.cross_entropy(_exact(vocabulary), labels, reduction="sum")
+
+
+def _exact(values: Tensor) -> Tensor:
+    """At least float32: a sum of probabilities in bfloat16 has lost its small ones."""
+    return values.to(torch.promote_types(values.dtype, torch.float32))
 
 
 _NEVER = -1e4

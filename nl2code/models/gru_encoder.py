@@ -12,6 +12,7 @@ from transformers.utils.generic import ModelOutput
 
 # Relative: `save_pretrained` copies this file and what it imports so beside the weights.
 from .gru_config import GRUSeq2SeqConfig
+from .lstm_encoder import fused_precision
 
 
 @dataclass
@@ -78,15 +79,16 @@ def run_masked(gru: nn.GRU, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Tenso
     # 1e4 saturates a sigmoid to exactly 1; the gates are reset, update and new.
     shift = weight_ih.new_tensor([0.0, 1e4, 0.0]).repeat_interleave(gru.hidden_size)
     masked = (mask == 0).unsqueeze(-1).to(inputs.dtype)  # (batch, time, 1)
-    outputs, last = torch.gru(
-        torch.cat([inputs, masked], -1),
-        inputs.new_zeros(1, inputs.size(0), gru.hidden_size),
-        [torch.cat([weight_ih, shift[:, None]], 1), weight_hh, bias_ih, bias_hh],
-        has_biases=True,
-        num_layers=1,
-        dropout=0.0,
-        train=gru.training,
-        bidirectional=False,
-        batch_first=True,
-    )
+    with fused_precision(inputs.device):
+        outputs, last = torch.gru(
+            torch.cat([inputs, masked], -1),
+            inputs.new_zeros(1, inputs.size(0), gru.hidden_size),
+            [torch.cat([weight_ih, shift[:, None]], 1), weight_hh, bias_ih, bias_hh],
+            has_biases=True,
+            num_layers=1,
+            dropout=0.0,
+            train=gru.training,
+            bidirectional=False,
+            batch_first=True,
+        )
     return outputs, last[0]
