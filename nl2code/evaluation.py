@@ -12,6 +12,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from nl2code.batches import Pairs
 from nl2code.decoding import decode
+from nl2code.encoding import vocabulary_of
 from nl2code.jsonl import write_text
 from nl2code.linearisation import MARKERS, InputFormat, in_normal_form, read_prediction
 from nl2code.metrics.api import api_sequence_scores
@@ -21,6 +22,7 @@ from nl2code.metrics.exact_match import exact_match
 from nl2code.training import TokenLoss, my_share, token_loss
 from nl2code.training_config import TrainConfig
 from nl2code.training_data import TrainingData, Watched
+from nl2code.vocabulary import put_back, unknown_words
 
 SHOWN = 5
 """Examples on the page, from all over those that are answered: neighbours are of one notebook."""
@@ -56,6 +58,11 @@ def dev_figures(
         batch_tokens=budget,
         longest=config.eval.max_new_tokens,
     )
+    known = vocabulary_of(tokenizer, config.format)
+    answers = [
+        put_back(answer, unknown_words(one.source, known))
+        for answer, one in zip(answers, data.watched, strict=True)
+    ]
     references = [one.reference for one in data.watched]
     return {"dev_loss": loss} | dev_scores(answers, references, config.format), answers
 

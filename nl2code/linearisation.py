@@ -47,7 +47,7 @@ class InputFormat:
     """How many tokens of each cell are read: the first ones of code, the last ones of NL."""
     task: Literal["code", "api", "bash"] = "code"
     """What to write: the code of the target cell, or only its API sequence; or a Bash command
-    (NL2Bash), whose source is the sentence alone: only `level` and `normalised_nl` count then."""
+    (NL2Bash), whose source is the sentence alone: only what is said of Bash counts then."""
     scheme: Scheme = "juice"
     """How code is written: the paper's normal form, or one that can run."""
     cut_target_nl: bool = False
@@ -58,6 +58,8 @@ class InputFormat:
     """Bash: read and write words, runs of letters and of digits (sub-token), or characters."""
     normalised_nl: bool = False
     """Bash: read the paper's normalised words instead of the sentence as written."""
+    copy_unknown: bool = False
+    """Bash: name the unknown words of a sentence one by one, so that they can be copied."""
 
 
 def save_input_format(fmt: InputFormat, folder: Path) -> None:

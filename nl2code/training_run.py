@@ -34,6 +34,7 @@ from nl2code.training_config import (
     tokenizer_name,
 )
 from nl2code.training_data import TrainingData, read_training_data
+from nl2code.vocabulary import check_placeholders
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,8 @@ def begin(config: TrainConfig) -> Run:
     tokenizer = load_tokenizer(tokenizer_name(config))
     if config.format.task != "bash":  # a sentence has no cells to mark
         check_markers(config, tokenizer.get_vocab())
+    if config.format.copy_unknown:
+        check_placeholders(tokenizer_name(config), tokenizer.get_vocab())
     set_seed(config.seed)
     bare = build_model(config.model, tokenizer)
     check_tokenizer(tokenizer, bare.config)

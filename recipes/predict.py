@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 from accelerate import Accelerator
-from datasets import Dataset
 from tqdm import tqdm
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from transformers.utils.logging import disable_progress_bar
@@ -31,7 +30,7 @@ from nl2code.bash_text import parsing_commands
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.decoding import Parts, decode, fingerprint, load_checkpoint, plan_batches
-from nl2code.encoding import cut, tokenize
+from nl2code.encoding import cut, tokenize, vocabulary_of
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_jsonl
 from nl2code.linearisation import (
@@ -45,6 +44,7 @@ from nl2code.outputs import check_file
 from nl2code.predictions import columns_of
 from nl2code.python_code.layouts import parsing_first
 from nl2code.run_folder import alone_in
+from nl2code.vocabulary import put_back, unknown_words, with_placeholders
 
 
 @dataclass(frozen=True)
@@ -95,13 +95,17 @@ def main() -> None:
     check_checkpoint(config, fmt, model)
     model.to(accelerator.device).eval()
     rows = columns_of(rows, ["id", *source_columns(fmt)], config.data)
-    sources = encode(rows, fmt, tokenizer, longest_source(config, tokenizer, model))
+    asked = [linearise(row, fmt) for row in rows]
+    known = vocabulary_of(tokenizer, fmt)
+    named = [unknown_words(text, known) for text in asked]
+    sources = encode(asked, named, tokenizer, longest_source(config, tokenizer, model))
     batches = plan_batches(sources, config.batch_tokens // config.num_beams)
     mine = range(accelerator.process_index, len(batches), accelerator.num_processes)
     parts = Parts(config.out)
     with alone_in(parts.folder):
         if accelerator.is_main_process:
-            parts.open(fingerprint(config.checkpoint, sources, what_counts(config)))
+            settings = what_counts(config) | {"named": [list(words) for words in named if words]}
+            parts.open(fingerprint(config.checkpoint, sources, settings))
         accelerator.wait_for_everyone()
         with tqdm(
             desc=f"predict {config.split}",
@@ -111,7 +115,10 @@ def main() -> None:
             for number in mine:
                 if not parts.done(number):
                     texts = search(model, tokenizer, [sources[i] for i in batches[number]], config)
-                    answers = [answer(beams, fmt, config) for beams in texts]
+                    answers = [
+                        answer([put_back(text, named[place]) for text in beams], fmt, config)
+                        for place, beams in zip(batches[number], texts, strict=True)
+                    ]
                     parts.write(number, zip(batches[number], answers, strict=True))
                 bar.update(len(batches[number]))
         accelerator.wait_for_everyone()
@@ -158,10 +165,13 @@ def longest_source(
 
 
 def encode(
-    rows: Dataset, fmt: InputFormat, tokenizer: PreTrainedTokenizerFast, longest: int
+    texts: list[str],
+    named: list[dict[str, str]],
+    tokenizer: PreTrainedTokenizerFast,
+    longest: int,
 ) -> list[list[int]]:
-    """The input ids of each row; a cut takes the farthest context and keeps the `</s>`."""
-    encoded = tokenize([linearise(row, fmt) for row in rows], tokenizer)
+    """The input ids of each text; a cut takes the farthest context and keeps the `</s>`."""
+    encoded = tokenize(list(map(with_placeholders, texts, named)), tokenizer)
     return [cut(ids, longest) for ids in encoded]
 
 

@@ -17,6 +17,7 @@ LAYERS = [
     {"models", "retrieval", "training", "encoding"},
     {"batches"},
     {"corpus", "metrics", "execution"},  # these three do not import each other
+    {"vocabulary"},
     {"tokenization", "sources"},
     {"dumps"},
     {"linearisation"},

@@ -10,6 +10,7 @@ from test_predict import load_program
 from nl2code.corpus.nl2bash.commands import read_command
 from nl2code.corpus.nl2bash.nl import nl_tokens, sub_tokens
 from nl2code.jsonl import read_jsonl
+from nl2code.tokenization import load_tokenizer
 
 WORDS = ("count", "sort", "show", "list")
 COMMANDS = ("wc -l {}", "sort -r {}", "cat {}", "ls -l {}")
@@ -67,3 +68,19 @@ def test_a_model_that_copies_learns_the_pairs_it_is_shown(data, tmp_path, monkey
     for line in lines:
         assert line["candidates"][0] == line["prediction"]
         assert len(set(line["candidates"])) == len(line["candidates"]) <= 3
+
+
+@pytest.mark.slow  # 80 updates; about ten seconds on a busy machine
+def test_copynet_answers_with_words_that_its_vocabulary_lacks(data, tmp_path, monkeypatch) -> None:
+    """Each file stands in train four times and under four times on either side."""
+    lines, scores = trained(
+        data, tmp_path, monkeypatch, {"kind": "words", "min_count": 9},
+        **{"format.task": "bash", "format.normalised_nl": "true", "format.copy_unknown": "true",
+           "model.type": "gru", "model.copying": "true", "model.hidden_size": 32,
+           "model.embedding_size": 32, "model.dropout": 0.1, "optim.lr": 0.01,
+           "limits.max_steps": 80},
+    )  # fmt: skip
+    vocabulary = load_tokenizer(tmp_path / "tokenizer").get_vocab()
+    assert "a.txt" not in vocabulary
+    assert all("a.txt" in line["prediction"] for line in lines)
+    assert scores["template_match@1"]["value"] > 0.5
