@@ -73,7 +73,8 @@ def read_command(text: str, level: Level) -> str:
     "head -5 'a b' _UNK"
     """
     tokens = text.replace(UNKNOWN, _STANDS_FOR_UNKNOWN).split()
-    return restore_command(tokens, level).replace(BLANK, " ")
+    # Stripped, so that beams with an empty argument at the end are not distinct.
+    return restore_command(tokens, level).replace(BLANK, " ").strip()
 
 
 def parsing_commands(commands: Iterable[str], number: int) -> tuple[list[str], bool]:

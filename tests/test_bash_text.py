@@ -58,7 +58,7 @@ def test_an_argument_is_one_word_at_the_level_of_tokens() -> None:
 
 
 def test_what_is_no_command_is_still_text() -> None:
-    assert in_normal_form("<arg> a </arg> </arg>", bash("sub-token")) == "a "
+    assert in_normal_form("<arg> a </arg> </arg>", bash("sub-token")) == "a"
     assert in_normal_form("", bash("char")) == ""
 
 
