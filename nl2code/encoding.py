@@ -14,6 +14,7 @@ from transformers import PreTrainedTokenizerFast
 
 from nl2code.batches import Indices, Pairs, Sequences
 from nl2code.linearisation import InputFormat, linearise, target_text
+from nl2code.vocabulary import unknown_words, with_placeholders
 
 Encoder = Callable[[Mapping[str, list[Any]]], dict[str, list[Any]]]
 
@@ -59,10 +60,15 @@ def encode(
 def _encoder(
     tokenizer: PreTrainedTokenizerFast, fmt: InputFormat, longest: tuple[int, int]
 ) -> Encoder:
+    vocabulary = vocabulary_of(tokenizer, fmt)
+
     def encode_batch(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        sources = tokenize([linearise(row, fmt) for row in rows], tokenizer)
-        targets = tokenize([target_text(row, fmt) for row in rows], tokenizer)
+        texts = [linearise(row, fmt) for row in rows]
+        named = [unknown_words(text, vocabulary) for text in texts]
+        sources = tokenize(list(map(with_placeholders, texts, named)), tokenizer)
+        wanted = [target_text(row, fmt) for row in rows]
+        targets = tokenize(list(map(with_placeholders, wanted, named)), tokenizer)
         targets = [_ended(ids, tokenizer.eos_token_id) for ids in targets]
         return {
             "source": [cut(ids, longest[0]) for ids in sources],
@@ -72,6 +78,11 @@ def _encoder(
         }
 
     return encode_batch
+
+
+def vocabulary_of(tokenizer: PreTrainedTokenizerFast, fmt: InputFormat) -> dict[str, int]:
+    """What `unknown_words` compares with; empty where unknown words have no names."""
+    return tokenizer.get_vocab() if fmt.copy_unknown else {}
 
 
 def tokenize(texts: list[str], tokenizer: PreTrainedTokenizerFast) -> list[list[int]]:

@@ -12,14 +12,17 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from nl2code.batches import Pairs
 from nl2code.decoding import Search, decode
+from nl2code.encoding import vocabulary_of
 from nl2code.jsonl import write_text
-from nl2code.linearisation import MARKERS, InputFormat, read_prediction
+from nl2code.linearisation import MARKERS, InputFormat, in_normal_form, read_prediction
 from nl2code.metrics.api import api_sequence_scores
+from nl2code.metrics.bash import char_bleu, command_match, template_match
 from nl2code.metrics.bleu import bleu_nltk3
 from nl2code.metrics.exact_match import exact_match
 from nl2code.training import TokenLoss, my_share, token_loss
 from nl2code.training_config import TrainConfig
 from nl2code.training_data import TrainingData, Watched
+from nl2code.vocabulary import put_back, unknown_words
 
 SHOWN = 5
 """Examples on the page, from all over those that are answered: neighbours are of one notebook."""
@@ -55,6 +58,11 @@ def dev_figures(
         batch_tokens=budget,
         longest=config.eval.max_new_tokens,
     )
+    known = vocabulary_of(tokenizer, config.format)
+    answers = [
+        put_back(answer, unknown_words(one.source, known))
+        for answer, one in zip(answers, data.watched, strict=True)
+    ]
     references = [one.reference for one in data.watched]
     return {"dev_loss": loss} | dev_scores(answers, references, config.format), answers
 
@@ -80,10 +88,18 @@ def greedy_answers(
 
 
 def dev_scores(predictions: list[str], references: list[str], fmt: InputFormat) -> dict[str, float]:
-    """The figures to watch on greedy answers: EM and BLEU, or precision and recall of calls."""
+    """The figures to watch on greedy answers: EM and BLEU, or those of calls or commands."""
     if fmt.task == "api":
         scores = api_sequence_scores(predictions, references)
         return {"precision": scores.precision.value, "recall": scores.recall.value}
+    if fmt.task == "bash":
+        predictions, references = (
+            [in_normal_form(one, fmt) for one in side] for side in (predictions, references)
+        )
+        found = [
+            score(predictions, references) for score in (command_match, template_match, char_bleu)
+        ]
+        return {score.name: score.value for score in found}
     kinds = {"exact_match": exact_match, "bleu_nltk3": bleu_nltk3}
     return {name: score(predictions, references).value for name, score in kinds.items()}
 

@@ -9,6 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from nl2code.bash_text import (
+    Level,
+    command_column,
+    command_text,
+    nl_column,
+    nl_text,
+    read_command,
+)
 from nl2code.config import read_config
 from nl2code.context_choice import choose_cells
 from nl2code.errors import UserError
@@ -37,14 +45,21 @@ class InputFormat:
     """R: how many code cells from further above are read, too: those that say most of the NL."""
     context_tokens: int = 75
     """How many tokens of each cell are read: the first ones of code, the last ones of NL."""
-    task: Literal["code", "api"] = "code"
-    """What to write: the code of the target cell, or only its API sequence."""
+    task: Literal["code", "api", "bash"] = "code"
+    """What to write: the code of the target cell, or only its API sequence; or a Bash command
+    (NL2Bash), whose source is the sentence alone: only what is said of Bash counts then."""
     scheme: Scheme = "juice"
     """How code is written: the paper's normal form, or one that can run."""
     cut_target_nl: bool = False
     """Cut the target NL too, as the authors' code does but their paper does not."""
     target_comments_in_input: bool = False
     """Put the target's own comments first, as the authors' code does: this leaks the target."""
+    level: Level = "token"
+    """Bash: read and write words, runs of letters and of digits (sub-token), or characters."""
+    normalised_nl: bool = False
+    """Bash: read the paper's normalised words instead of the sentence as written."""
+    copy_unknown: bool = False
+    """Bash: name the unknown words of a sentence one by one, so that they can be copied."""
 
 
 def save_input_format(fmt: InputFormat, folder: Path) -> None:
@@ -62,12 +77,16 @@ def load_input_format(folder: Path) -> InputFormat:
 
 def source_columns(fmt: InputFormat) -> list[str]:
     """The columns that `linearise` reads."""
+    if fmt.task == "bash":
+        return [nl_column(fmt.normalised_nl, fmt.level)]
     names = ["nl_original", "context"]
     return [*names, "comments"] if fmt.target_comments_in_input else names
 
 
 def target_column(fmt: InputFormat) -> str:
     """The column that `target_text` reads."""
+    if fmt.task == "bash":
+        return command_column(fmt.level)
     if fmt.task == "api":
         return "api_sequence"
     return "code_tokens_clean" if fmt.scheme == "juice" else "code"
@@ -85,6 +104,8 @@ def linearise(example: Mapping[str, Any], fmt: InputFormat) -> str:
     >>> linearise({"context": above}, InputFormat())
     '<markdown> Print x . <code> x = 1'
     """
+    if fmt.task == "bash":
+        return nl_text(example, fmt.normalised_nl, fmt.level)
     cells = list(example["context"])
     own = nl_place(cells, example.get("nl_original"))
     if own is not None:
@@ -151,6 +172,8 @@ def _plain_tokens(text: str) -> Iterator[str]:
 
 def target_text(example: Mapping[str, Any], fmt: InputFormat) -> str:
     """What the model has to write, whitespace-joined."""
+    if fmt.task == "bash":
+        return command_text(example, fmt.level)
     target = example[target_column(fmt)]
     return " ".join(normal_form(target, fmt.scheme) if isinstance(target, str) else target)
 
@@ -161,13 +184,17 @@ def read_prediction(text: str) -> str:
 
 
 def in_normal_form(prediction: str, fmt: InputFormat) -> str:
-    """The prediction in the scheme of the references, `juice`, so that scores compare.
+    """The prediction in the form of the references, so that scores compare.
+
+    That is the scheme `juice`; of Bash, a command.
 
     What a `lossless` model wrote that is not Python stays as it is: no reference equals it.
 
     >>> in_normal_form("x = 'a␠b'", InputFormat(scheme="lossless"))
     "x = 'jupyter_string'"
     """
+    if fmt.task == "bash":
+        return read_command(prediction, fmt.level)
     if fmt.task == "api" or fmt.scheme == "juice":
         return prediction
     try:

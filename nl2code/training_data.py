@@ -126,4 +126,4 @@ def _short_enough(
 def _watched(row: dict[str, Any], config: TrainConfig) -> Watched:
     fmt = config.format
     source, reference = linearise(row, fmt), target_text(row, fmt)
-    return Watched(row["id"], row["nl_original"] or "", source, reference)
+    return Watched(row["id"], row.get("nl_original") or source, source, reference)

@@ -34,6 +34,7 @@ from nl2code.training_config import (
     tokenizer_name,
 )
 from nl2code.training_data import TrainingData, read_training_data
+from nl2code.vocabulary import check_placeholders
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,10 @@ def begin(config: TrainConfig) -> Run:
         check_config(config.out, config, config.resume)
     # The model, which may be refused at once; then the data, encoded once.
     tokenizer = load_tokenizer(tokenizer_name(config))
-    check_markers(config, tokenizer.get_vocab())
+    if config.format.task != "bash":  # a sentence has no cells to mark
+        check_markers(config, tokenizer.get_vocab())
+    if config.format.copy_unknown:
+        check_placeholders(tokenizer_name(config), tokenizer.get_vocab())
     set_seed(config.seed)
     bare = build_model(config.model, tokenizer)
     check_tokenizer(tokenizer, bare.config)

@@ -3,6 +3,9 @@ r"""Write a trained model's predictions for one split.
     python recipes/predict.py --checkpoint runs/demo/best --data juice --split dev \
         --out runs/demo/predictions.jsonl
 
+    python recipes/predict.py --checkpoint runs/nl2bash/best --data nl2bash --split test \
+        --num_beams 100 --max_new_tokens 60 --only_parsing true --out runs/nl2bash/test.jsonl
+
 The checkpoint folder holds model, tokenizer and `juice_input.json`, as recipes/train.py leaves it.
 
 The same command goes on with a run that was killed: the batches that it answered lie in OUT.parts.
@@ -19,28 +22,21 @@ from pathlib import Path
 from typing import Any
 
 from accelerate import Accelerator
-from datasets import Dataset
 from tqdm import tqdm
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from transformers.utils.logging import disable_progress_bar
 
+from nl2code.bash_text import parsing_commands
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.decoding import Parts, Search, decode, fingerprint, load_checkpoint, plan_batches
-from nl2code.encoding import cut, tokenize
 from nl2code.errors import UserError, run_program
-from nl2code.given_code import Given, given_code
 from nl2code.jsonl import write_jsonl
-from nl2code.linearisation import (
-    InputFormat,
-    in_normal_form,
-    linearise,
-    read_prediction,
-    source_columns,
-)
+from nl2code.linearisation import InputFormat
 from nl2code.outputs import check_file
 from nl2code.predictions import columns_of
 from nl2code.python_code.layouts import parsing_first
+from nl2code.questions import Question, ask, question_columns
 from nl2code.run_folder import alone_in
 
 
@@ -67,9 +63,10 @@ class PredictConfig:
     batch_tokens: int = 12_000
     """Input symbols a batch, padding and beams included."""
     candidates: int = 0
-    """Also write so many of the beams, best first."""
+    """Also write so many of the beams, best first; of Bash, so many distinct commands, or three."""
     only_parsing: bool = False
-    """Put the beams that parse first; where none does, the best one stays, and is counted."""
+    """Put the beams that parse first (of Bash, drop the others); where none does, the best one
+    stays, and is counted."""
     fill_in: bool = False
     """Write on in the given code (`boilerplate_code`), where its `# YOUR CODE HERE` stands; what it
     says below is taken off the end of the answer."""
@@ -93,16 +90,17 @@ def main() -> None:
     fmt, tokenizer, model = load_checkpoint(config.checkpoint)
     check_checkpoint(config, fmt, model)
     model.to(accelerator.device).eval()
-    rows = columns_of(rows, ["id", *source_columns(fmt), *given_columns(config)], config.data)
-    sources = encode(rows, fmt, tokenizer, longest_source(config, tokenizer, model))
-    given = read_given(rows, fmt, config)
-    begun = begin(given, tokenizer)
+    rows = columns_of(rows, ["id", *question_columns(fmt, config.fill_in)], config.data)
+    longest = longest_source(config, tokenizer, model)
+    asked = ask(rows, fmt, tokenizer, longest, config.fill_in)
+    sources, begun = [one.source for one in asked], [one.begun for one in asked]
     batches = plan_batches(sources, config.batch_tokens // config.num_beams, begun)
     mine = range(accelerator.process_index, len(batches), accelerator.num_processes)
     parts = Parts(config.out)
     with alone_in(parts.folder):
         if accelerator.is_main_process:
-            parts.open(fingerprint(config.checkpoint, [*sources, *begun], what_counts(config)))
+            settings = what_counts(config) | {"unknown": [list(one.unknown) for one in asked]}
+            parts.open(fingerprint(config.checkpoint, [*sources, *begun], settings))
         accelerator.wait_for_everyone()
         with tqdm(
             desc=f"predict {config.split}",
@@ -111,11 +109,11 @@ def main() -> None:
         ) as bar:
             for number in mine:
                 if not parts.done(number):
-                    asked = [(sources[place], begun[place]) for place in batches[number]]
-                    texts = search(model, tokenizer, asked, config)
+                    questions = [asked[place] for place in batches[number]]
+                    texts = search(model, tokenizer, questions, config)
                     answers = [
-                        answer(beams, given[place], fmt, config)
-                        for place, beams in zip(batches[number], texts, strict=True)
+                        answer(beams, question, fmt, config)
+                        for question, beams in zip(questions, texts, strict=True)
                     ]
                     parts.write(number, zip(batches[number], answers, strict=True))
                 bar.update(len(batches[number]))
@@ -164,34 +162,6 @@ def longest_source(
     return min(limit for limit in limits if limit)
 
 
-def encode(
-    rows: Dataset, fmt: InputFormat, tokenizer: PreTrainedTokenizerFast, longest: int
-) -> list[list[int]]:
-    """The input ids of each row; a cut takes the farthest context and keeps the `</s>`."""
-    encoded = tokenize([linearise(row, fmt) for row in rows], tokenizer)
-    return [cut(ids, longest) for ids in encoded]
-
-
-def given_columns(config: PredictConfig) -> list[str]:
-    """The column of what is given, where it is wanted."""
-    return ["boilerplate_code"] if config.fill_in else []
-
-
-def read_given(rows: Dataset, fmt: InputFormat, config: PredictConfig) -> list[Given]:
-    """The code that each row gives around its answer, where it is to be filled in."""
-    if not config.fill_in:
-        return [Given()] * len(rows)
-    return [given_code(text, fmt.scheme) for text in rows["boilerplate_code"]]
-
-
-def begin(given: list[Given], tokenizer: PreTrainedTokenizerFast) -> list[list[int]]:
-    """The ids of what is given before each answer, without the end."""
-    end = tokenizer.eos_token_id
-    encoded = tokenize([" ".join(code.before) for code in given], tokenizer)
-    pairs = zip(given, encoded, strict=True)
-    return [ids[: ids.index(end)] if code.before else [] for code, ids in pairs]
-
-
 def what_counts(config: PredictConfig) -> dict[str, Any]:
     """The settings that the answers depend on, beside the model and the sources."""
     beams = ("num_beams", "max_new_tokens", "no_repeat_ngram_size", "length_penalty")
@@ -202,40 +172,47 @@ def what_counts(config: PredictConfig) -> dict[str, Any]:
 def search(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerFast,
-    asked: list[tuple[list[int], list[int]]],
+    asked: list[Question],
     config: PredictConfig,
 ) -> list[list[str]]:
-    """The texts of the beams of each source and beginning that may be needed, best first."""
-    some = config.only_parsing or config.fill_in
-    kept = config.num_beams if some else max(1, config.candidates)
-    sources, begun = zip(*asked, strict=True)
+    """The texts of the beams of each question, best first."""
     found = decode(
         model,
-        sources,
+        [one.source for one in asked],
         Search(
             beams=config.num_beams,
             longest=config.max_new_tokens,
             no_repeat=config.no_repeat_ngram_size,
             length_penalty=config.length_penalty,
         ),
-        begun,
+        [one.begun for one in asked],
     )
-    return [tokenizer.batch_decode(beams[:kept], skip_special_tokens=True) for beams in found]
+    return [tokenizer.batch_decode(beams, skip_special_tokens=True) for beams in found]
 
 
 def answer(
-    texts: list[str], given: Given, fmt: InputFormat, config: PredictConfig
+    texts: list[str], question: Question, fmt: InputFormat, config: PredictConfig
 ) -> dict[str, Any]:
-    """What the beams say in the references' form, and whether none of them is Python."""
-    texts = [given.without_after(read_prediction(text)) for text in texts]
-    texts = [in_normal_form(text, fmt) for text in texts]
-    if given.after:
+    """What the beams say in the references' form, and whether none of them parses."""
+    texts = [question.read(text, fmt) for text in texts]
+    if fmt.task == "bash":
+        return bash_answer(texts, config)
+    if question.given.after:
         texts.sort(key=lambda text: not text)  # what only repeats the given code says nothing
     unparsed = False
     if config.only_parsing:
         texts, unparsed = parsing_first(texts)
     line: dict[str, Any] = {"prediction": texts[0], "unparsed": unparsed}
     return {**line, "candidates": texts[: config.candidates]} if config.candidates else line
+
+
+def bash_answer(commands: list[str], config: PredictConfig) -> dict[str, Any]:
+    """The best distinct commands, those that parse if asked for (NL2Bash, section 5)."""
+    number = config.candidates or 3
+    best, unparsed = list(dict.fromkeys(commands))[:number], False  # several beams may spell one
+    if config.only_parsing:
+        best, unparsed = parsing_commands(commands, number)
+    return {"prediction": best[0], "unparsed": unparsed, "candidates": best}
 
 
 def join(parts: Parts, batches: int, ids: list[str], config: PredictConfig) -> str:

@@ -1,6 +1,8 @@
-"""Learn the joint BPE over NL and code from the train split.
+r"""Learn the joint BPE over NL and code from the train split, or a vocabulary of words.
 
     python tokenizer/train.py --data juice --out tokenizer/juice-10k --merges 10000
+    python tokenizer/train.py --data nl2bash --out tokenizer/nl2bash-sub-token --kind words \
+        --format.task bash --format.level sub-token --format.normalised_nl true
 
 The folder it writes loads with `AutoTokenizer.from_pretrained`.
 """
@@ -10,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from datasets import IterableDataset
 from tqdm import tqdm
@@ -24,6 +26,7 @@ from nl2code.linearisation import InputFormat, linearise, source_columns, target
 from nl2code.outputs import check_folder
 from nl2code.predictions import columns_of
 from nl2code.tokenization import save_tokenizer, train_tokenizer
+from nl2code.vocabulary import train_words
 
 FILES = ("tokenizer*.json", "special_tokens_map.json", "config.yaml")
 """What the folder holds."""
@@ -31,14 +34,18 @@ FILES = ("tokenizer*.json", "special_tokens_map.json", "config.yaml")
 
 @dataclass(frozen=True)
 class TokenizerConfig:
-    """Learn the joint BPE over NL and code from the train split."""
+    """Learn the joint BPE over NL and code from the train split, or a vocabulary of words."""
 
     data: str
     """The built dataset: a folder, or a name on the Hub."""
     out: Path
     """The folder to write the tokenizer to."""
+    kind: Literal["bpe", "words"] = "bpe"
+    """Pieces of words; or whole words, where others are unknown (NL2Bash)."""
     merges: int = 10_000
-    """How many merges to learn, at most; the paper's number."""
+    """BPE: how many merges to learn, at most; the paper's number."""
+    min_count: int = 4
+    """Words: how often a word occurs at least; for characters, NL2Bash has 1."""
     format: InputFormat = field(default_factory=InputFormat)
     """What of an example is read; tokens beyond its cuts are not learned from."""
     limit: int | None = None
@@ -53,12 +60,21 @@ def main() -> None:
     check_folder(config.out, config.overwrite, "tokenizer.json", FILES, "a tokenizer")
     if config.merges < 0:
         raise UserError(f"--merges {config.merges}: must not be negative")
+    if config.min_count < 1:
+        raise UserError(f"--min_count {config.min_count}: must be at least 1")
     rows = read_rows(config)
-    tokenizer = train_tokenizer(texts(rows, config.format), config.merges)
+    tokenizer = learn(texts(rows, config.format), config)
     with writing(config.out) as aside:
         save_tokenizer(tokenizer, aside)
         save_config(config, aside / "config.yaml")
     report(tokenizer, config)
+
+
+def learn(read: Iterable[str], config: TokenizerConfig) -> PreTrainedTokenizerFast:
+    """The tokenizer of the kind asked for."""
+    if config.kind == "words":
+        return train_words(read, config.min_count)
+    return train_tokenizer(read, config.merges)
 
 
 def read_rows(config: TokenizerConfig) -> IterableDataset:

@@ -12,10 +12,15 @@ from torch import Tensor
 from transformers import MarianMTModel, PreTrainedModel
 
 from nl2code.batches import Sequences
+from nl2code.decoding.gru_steps import GRUSteps
 from nl2code.decoding.lstm_steps import LSTMSteps
 from nl2code.decoding.search import Hypothesis, Search, Steps, beam_search
 from nl2code.decoding.transformer_steps import CopySteps, MarianSteps
-from nl2code.models import CopyTransformerForConditionalGeneration, LSTMForConditionalGeneration
+from nl2code.models import (
+    CopyTransformerForConditionalGeneration,
+    GRUForConditionalGeneration,
+    LSTMForConditionalGeneration,
+)
 
 Sources = Sequence[Sequence[int] | NDArray[np.int32]]
 """The token ids of each source."""
@@ -27,6 +32,7 @@ _STEPS: dict[type[PreTrainedModel], Callable[..., Steps]] = {
     LSTMForConditionalGeneration: LSTMSteps,
     MarianMTModel: MarianSteps,
     CopyTransformerForConditionalGeneration: CopySteps,
+    GRUForConditionalGeneration: GRUSteps,
 }
 
 _NO_WISHES = frozenset(

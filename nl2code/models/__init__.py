@@ -5,12 +5,15 @@ from transformers import AutoConfig, AutoModelForSeq2SeqLM
 from nl2code.models.build import ModelConfig, build_model, pretrained_name
 from nl2code.models.copy_transformer import CopyTransformerForConditionalGeneration
 from nl2code.models.copy_transformer_config import CopyTransformerConfig
+from nl2code.models.gru import GRUForConditionalGeneration
+from nl2code.models.gru_config import GRUSeq2SeqConfig
 from nl2code.models.lstm import LSTMForConditionalGeneration
 from nl2code.models.lstm_config import LSTMSeq2SeqConfig
 
 for _config, _model in (
     (LSTMSeq2SeqConfig, LSTMForConditionalGeneration),
     (CopyTransformerConfig, CopyTransformerForConditionalGeneration),
+    (GRUSeq2SeqConfig, GRUForConditionalGeneration),
 ):
     AutoConfig.register(_config.model_type, _config)
     AutoModelForSeq2SeqLM.register(_config, _model)
@@ -21,6 +24,8 @@ for _config, _model in (
 __all__ = [
     "CopyTransformerConfig",
     "CopyTransformerForConditionalGeneration",
+    "GRUForConditionalGeneration",
+    "GRUSeq2SeqConfig",
     "LSTMForConditionalGeneration",
     "LSTMSeq2SeqConfig",
     "ModelConfig",

@@ -11,6 +11,8 @@ from transformers import MarianMTModel, PreTrainedModel, PreTrainedTokenizerBase
 from nl2code.errors import UserError
 from nl2code.models.copy_transformer import CopyTransformerForConditionalGeneration
 from nl2code.models.copy_transformer_config import CopyTransformerConfig
+from nl2code.models.gru import GRUForConditionalGeneration
+from nl2code.models.gru_config import GRUSeq2SeqConfig
 from nl2code.models.lora import add_lora
 from nl2code.models.lstm import LSTMForConditionalGeneration
 from nl2code.models.lstm_config import LSTMSeq2SeqConfig
@@ -22,18 +24,22 @@ from nl2code.models.transformer import transformer_config
 class ModelConfig:
     """Which model to train, and its sizes; what is not given is as in the paper."""
 
-    type: Literal["lstm", "transformer", "copy_transformer", "pretrained"] = "lstm"
-    """The paper's LSTM or Transformer, one that copies, or a pretrained encoder-decoder."""
+    type: Literal["lstm", "transformer", "copy_transformer", "pretrained", "gru"] = "lstm"
+    """JuICe's LSTM or Transformer, one that copies, or a pretrained encoder-decoder; or the bi-GRU
+    of NL2Bash."""
     name_or_path: str | None = None
     """The pretrained model: a folder or a name on the Hub."""
     embedding_size: int | None = None
-    """LSTM: size of the embeddings (1024)."""
+    """Size of the embeddings (LSTM 1024, GRU 200)."""
     hidden_size: int | None = None
-    """LSTM: hidden size, both directions together (1024). Transformer: model size (512)."""
+    """LSTM, GRU: hidden size, both directions together (1024, 400). Transformer: model size (512).
+    """
     layers: int | None = None
     """Layers of the encoder, and of the decoder (LSTM 2, Transformer 6)."""
     dropout: float | None = None
-    """Dropout (LSTM 0.5, Transformer 0.3)."""
+    """Dropout (LSTM 0.5, Transformer 0.3, GRU 0.4 and variational)."""
+    copying: bool | None = None
+    """GRU: copy from the source as CopyNet does (false)."""
     input_feeding: bool | None = None
     """LSTM: feed each step's attentional output to the next step (true); about half as fast."""
     share_embeddings: bool | None = None
@@ -64,6 +70,7 @@ _FIELDS = {
     "lstm": "embedding_size hidden_size layers dropout input_feeding share_embeddings "
     "tie_word_embeddings",
     "transformer": "hidden_size layers heads feed_forward dropout max_positions",
+    "gru": "embedding_size hidden_size dropout copying",
     "pretrained": "name_or_path lora_rank lora_alpha lora_dropout",
     "copy_transformer": "hidden_size layers decoder_layers heads copy_heads "
     "copy_matches feed_forward dropout",
@@ -87,6 +94,8 @@ def build_model(config: ModelConfig, tokenizer: PreTrainedTokenizerBase) -> PreT
     try:
         if config.type == "lstm":
             return LSTMForConditionalGeneration(LSTMSeq2SeqConfig(**given, **facts))
+        if config.type == "gru":
+            return GRUForConditionalGeneration(GRUSeq2SeqConfig(**given, **facts))
         if config.type == "copy_transformer":
             return CopyTransformerForConditionalGeneration(CopyTransformerConfig(**given, **facts))
         return MarianMTModel(transformer_config(**given, **facts))

@@ -8,6 +8,7 @@ from tiny_models import KINDS, SOURCES, make, make_ending
 from transformers import PreTrainedModel
 
 from nl2code.decoding.decode import search
+from nl2code.decoding.gru_steps import GRUSteps
 from nl2code.decoding.lstm_steps import LSTMSteps
 from nl2code.decoding.search import Hypothesis, Search, beam_search
 from nl2code.decoding.transformer_steps import Written
@@ -105,7 +106,7 @@ def test_beams_that_do_not_take_their_past_along_are_found_out(
 ) -> None:
     """The negative control: without it the equalities above might prove nothing."""
     right = searched(model, beams=5, longest=20)
-    for kind in (LSTMSteps, Written):
+    for kind in (LSTMSteps, Written, GRUSteps):
         monkeypatch.setattr(kind, "follow", lambda *_: None)
     assert searched(model, beams=5, longest=20) != right
 

@@ -10,6 +10,8 @@ from transformers import MarianMTModel, PreTrainedModel
 from nl2code.models import (
     CopyTransformerConfig,
     CopyTransformerForConditionalGeneration,
+    GRUForConditionalGeneration,
+    GRUSeq2SeqConfig,
     LSTMForConditionalGeneration,
     LSTMSeq2SeqConfig,
 )
@@ -38,6 +40,11 @@ def copying(copy_heads: int) -> PreTrainedModel:
     return CopyTransformerForConditionalGeneration(config)
 
 
+def gru(copying: bool) -> PreTrainedModel:
+    sizes = {"embedding_size": 6, "hidden_size": 8}
+    return GRUForConditionalGeneration(GRUSeq2SeqConfig(copying=copying, **sizes, **VOCABULARY))
+
+
 Kind = tuple[Callable[[], PreTrainedModel], int, float]
 
 KINDS: dict[str, Kind] = {
@@ -46,6 +53,8 @@ KINDS: dict[str, Kind] = {
     "marian": (marian, 4, 5.0),
     "copying": (lambda: copying(copy_heads=2), 2, 3.0),
     "copying-nothing": (lambda: copying(copy_heads=0), 3, 2.0),
+    "gru": (lambda: gru(copying=False), 12, 3.0),
+    "gru-copying": (lambda: gru(copying=True), 17, 3.0),
 }
 """Each with the seed and the bias of the end with which its texts end early, late or not at all."""
 

@@ -25,7 +25,7 @@ def predict(checkpoint, tmp_path, monkeypatch):  # noqa: F811
     program = load_program("recipes/predict.py")
 
     def search(model, tokenizer, asked, config):
-        run.begun |= {tokenizer.decode(ids) for _, ids in asked}
+        run.begun |= {tokenizer.decode(one.begun) for one in asked}
         return [BEAMS for _ in asked]
 
     def run(*options):
