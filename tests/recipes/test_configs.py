@@ -15,6 +15,7 @@ from transformers import PreTrainedTokenizerFast
 
 from nl2code.config import read_config
 from nl2code.models import build_model
+from nl2code.training import TokenLoss
 from nl2code.training_config import TrainConfig, check_numbers, tokenizer_name
 
 CONFIGS = Path(__file__).parents[2] / "recipes" / "configs"
@@ -120,7 +121,7 @@ def test_every_config_loads_and_names_its_command(name, tokenizer) -> None:
     check_numbers(config)
     if config.model.type != "pretrained":
         with torch.device("meta"):
-            build_model(config.model, tokenizer)
+            TokenLoss(build_model(config.model, tokenizer), config.optim.label_smoothing)
 
 
 def test_every_run_of_tables_6_and_7_has_a_config() -> None:
