@@ -108,6 +108,7 @@ def main() -> None:
     with alone_in(parts.folder):
         if accelerator.is_main_process:
             settings = what_counts(config) | {"unknown": [list(one.unknown) for one in asked]}
+            settings |= {"nl": [one.nl for one in asked]}  # templates' sources lack the constants
             parts.open(fingerprint(config.checkpoint, [*sources, *begun], settings))
         accelerator.wait_for_everyone()
         with tqdm(
