@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from nl2code.bash_code import NotBash, parse, restore_command
 from nl2code.bash_code.tokens import BLANK
+from nl2code.slot_filling import read_sentence
 
-Level = Literal["token", "sub-token", "char"]
+Level = Literal["token", "sub-token", "char", "template"]
 
 UNKNOWN = "<unk>"
 """A word that no vocabulary holds."""
@@ -21,7 +22,7 @@ _STANDS_FOR_UNKNOWN = "_UNK"  # a plain word: as `<unk>` would be redirects, not
 
 def nl_column(normalised: bool, level: Level) -> str:
     """The column that `nl_text` reads."""
-    if not normalised:
+    if not normalised or level == "template":
         return "nl"
     return "nl_sub_tokens" if level == "sub-token" else "nl_tokens"
 
@@ -30,11 +31,16 @@ def nl_text(example: Mapping[str, Any], normalised: bool, level: Level) -> str:
     """The sentence, whitespace-joined at this level.
 
     As written, with its case and signs, since names of files are copied from it; or the paper's
-    normalised words (spec §4): no stop words, lower-case stems, constants as they are.
+    normalised words (spec §4): no stop words, lower-case stems, constants as they are. To write a
+    template they are always read, with types for constants.
 
     >>> nl_text({"nl": "List  a.txt"}, False, "sub-token")
     'List a . txt'
+    >>> nl_text({"nl": "List  a.txt"}, False, "template")
+    'list File'
     """
+    if level == "template":
+        return _joined(read_sentence(example["nl"]).tokens)
     value = example[nl_column(normalised, level)]
     words = value.split() if isinstance(value, str) else value
     if level == "char":
@@ -46,16 +52,19 @@ def nl_text(example: Mapping[str, Any], normalised: bool, level: Level) -> str:
 
 def command_column(level: Level) -> str:
     """The column that `command_text` reads."""
-    return "command_sub_tokens" if level == "sub-token" else "command_tokens"
+    columns = {"sub-token": "command_sub_tokens", "template": "template"}
+    return columns.get(level, "command_tokens")
 
 
 def command_text(example: Mapping[str, Any], level: Level) -> str:
-    """The canonical command, whitespace-joined at this level.
+    """The canonical command, or its template, whitespace-joined at this level.
 
     >>> command_text({"command_tokens": ["head", "-=", "5", "'a b'"]}, "token")
     "head -= 5 'a▁b'"
     """
     tokens = example[command_column(level)] or ()
+    if level == "template":
+        tokens = example["template"].split()
     if level == "char":
         tokens = list(restore_command(tokens).replace(" ", BLANK))
     return _joined(tokens)
@@ -67,12 +76,14 @@ def _joined(tokens: Iterable[str]) -> str:
 
 
 def read_command(text: str, level: Level) -> str:
-    """The command that a model wrote, be it Bash or not.
+    """The command that a model wrote, or its template; be it Bash or not.
 
     >>> read_command("head -= 5 'a▁b' <unk>", "token")
     "head -5 'a b' _UNK"
     """
     tokens = text.replace(UNKNOWN, _STANDS_FOR_UNKNOWN).split()
+    if level == "template":
+        return " ".join(tokens)
     # Stripped, so that beams with an empty argument at the end are not distinct.
     return restore_command(tokens, level).replace(BLANK, " ").strip()
 

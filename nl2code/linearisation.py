@@ -55,11 +55,17 @@ class InputFormat:
     target_comments_in_input: bool = False
     """Put the target's own comments first, as the authors' code does: this leaks the target."""
     level: Level = "token"
-    """Bash: read and write words, runs of letters and of digits (sub-token), or characters."""
+    """Bash: read and write words, runs of letters and of digits (sub-token), or characters; or
+    Tellina's words, types for constants, and templates, which recipes/align.py learns to fill."""
     normalised_nl: bool = False
     """Bash: read the paper's normalised words instead of the sentence as written."""
     copy_unknown: bool = False
     """Bash: name the unknown words of a sentence one by one, so that they can be copied."""
+
+    @property
+    def of_templates(self) -> bool:
+        """Whether templates are written, whose slots are still to be filled."""
+        return self.task == "bash" and self.level == "template"
 
 
 def save_input_format(fmt: InputFormat, folder: Path) -> None:

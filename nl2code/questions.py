@@ -31,6 +31,8 @@ class Question:
     given: Given
     unknown: Mapping[str, str]
     """The placeholder of each unknown word."""
+    nl: str = ""
+    """Of templates: the sentence as written, whose constants fill their slots."""
 
     def read(self, text: str, fmt: InputFormat) -> str:
         """What the model wrote, in the form of the references."""
@@ -67,7 +69,8 @@ def ask(
         given = [given_code(text, fmt.scheme) for text in rows["boilerplate_code"]]
     begun = tokenize([" ".join(code.before) for code in given], tokenizer)
     end = tokenizer.eos_token_id
+    sentences = rows["nl"] if fmt.of_templates else [""] * len(rows)
     return [
-        Question(cut(source, longest), ids[: ids.index(end)] if code.before else [], code, words)
-        for source, ids, code, words in zip(sources, begun, given, unknown, strict=True)
+        Question(cut(source, longest), ids[: ids.index(end)] if code.before else [], code, *rest)
+        for source, ids, code, *rest in zip(sources, begun, given, unknown, sentences, strict=True)
     ]

@@ -6,6 +6,8 @@ r"""Write a trained model's predictions for one split.
     python recipes/predict.py --checkpoint runs/nl2bash/best --data nl2bash --split test \
         --num_beams 100 --max_new_tokens 60 --only_parsing true --out runs/nl2bash/test.jsonl
 
+A model of templates (Tellina) answers with commands: recipes/align.py learns to fill them first.
+
 The checkpoint folder holds model, tokenizer and `juice_input.json`, as recipes/train.py leaves it.
 
 The same command goes on with a run that was killed: the batches that it answered lie in OUT.parts.
@@ -18,6 +20,7 @@ Several processes share the batches out and write the same file as one:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +41,7 @@ from nl2code.predictions import columns_of
 from nl2code.python_code.layouts import parsing_first
 from nl2code.questions import Question, ask, question_columns
 from nl2code.run_folder import alone_in
+from nl2code.slot_filling import Fill, filler_of, token_states
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ class PredictConfig:
     """Also write so many of the beams, best first; of Bash, so many distinct commands, or three."""
     only_parsing: bool = False
     """Put the beams that parse first (of Bash, drop the others); where none does, the best one
-    stays, and is counted."""
+    stays, and is counted. Templates that do not parse are always dropped."""
     fill_in: bool = False
     """Write on in the given code (`boilerplate_code`), where its `# YOUR CODE HERE` stands; what it
     says below is taken off the end of the answer."""
@@ -90,6 +94,10 @@ def main() -> None:
     fmt, tokenizer, model = load_checkpoint(config.checkpoint)
     check_checkpoint(config, fmt, model)
     model.to(accelerator.device).eval()
+    fill = None
+    if fmt.of_templates:
+        states = partial(token_states, model, tokenizer)
+        fill = filler_of(config.checkpoint, states, config.candidates or 3)
     rows = columns_of(rows, ["id", *question_columns(fmt, config.fill_in)], config.data)
     longest = longest_source(config, tokenizer, model)
     asked = ask(rows, fmt, tokenizer, longest, config.fill_in)
@@ -100,6 +108,7 @@ def main() -> None:
     with alone_in(parts.folder):
         if accelerator.is_main_process:
             settings = what_counts(config) | {"unknown": [list(one.unknown) for one in asked]}
+            settings |= {"nl": [one.nl for one in asked]}  # templates' sources lack the constants
             parts.open(fingerprint(config.checkpoint, [*sources, *begun], settings))
         accelerator.wait_for_everyone()
         with tqdm(
@@ -112,14 +121,14 @@ def main() -> None:
                     questions = [asked[place] for place in batches[number]]
                     texts = search(model, tokenizer, questions, config)
                     answers = [
-                        answer(beams, question, fmt, config)
+                        answer(beams, question, fmt, config, fill)
                         for question, beams in zip(questions, texts, strict=True)
                     ]
                     parts.write(number, zip(batches[number], answers, strict=True))
                 bar.update(len(batches[number]))
         accelerator.wait_for_everyone()
         if accelerator.is_main_process:
-            print(join(parts, len(batches), rows["id"], config))
+            print(join(parts, len(batches), rows["id"], config, fmt))
             save_config(config, beside)
             parts.remove()
 
@@ -191,10 +200,17 @@ def search(
 
 
 def answer(
-    texts: list[str], question: Question, fmt: InputFormat, config: PredictConfig
+    texts: list[str],
+    question: Question,
+    fmt: InputFormat,
+    config: PredictConfig,
+    fill: Fill | None = None,
 ) -> dict[str, Any]:
     """What the beams say in the references' form, and whether none of them parses."""
     texts = [question.read(text, fmt) for text in texts]
+    if fill:  # nothing where no template can be filled, as in the authors' released predictions
+        best = fill(question.nl, texts)
+        return {"prediction": best[0] if best else "", "unparsed": not best, "candidates": best}
     if fmt.task == "bash":
         return bash_answer(texts, config)
     if question.given.after:
@@ -215,13 +231,17 @@ def bash_answer(commands: list[str], config: PredictConfig) -> dict[str, Any]:
     return {"prediction": best[0], "unparsed": unparsed, "candidates": best}
 
 
-def join(parts: Parts, batches: int, ids: list[str], config: PredictConfig) -> str:
+def join(
+    parts: Parts, batches: int, ids: list[str], config: PredictConfig, fmt: InputFormat
+) -> str:
     """Write the predictions; say how many there are, and where."""
     answers = parts.read(batches)
     unparsed = sum(line.pop("unparsed") for line in answers.values())
     write_jsonl(config.out, ({"id": name, **answers[place]} for place, name in enumerate(ids)))
     said = f"{len(answers):,} predictions for {config.split}: {config.out}"
-    if config.only_parsing:
+    if fmt.of_templates:
+        said += f"\n{unparsed:,} of them are empty: none of {config.num_beams} templates was filled"
+    elif config.only_parsing:
         said += f"\n{unparsed:,} of them do not parse: none of {config.num_beams} beams did"
     return said
 

@@ -30,6 +30,7 @@ HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room
 PROGRAMS = ("recipes", "juice", "nl2bash", "tests")
 # Within a layer, an arrow is drawn only here.
 NEIGHBOURS = {
+    ("bash_text", "slot_filling"),
     ("checkpoints", "predictions"),
     ("config", "jsonl"),
     ("encoding", "models"),

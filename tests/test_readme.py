@@ -30,7 +30,10 @@ def test_a_command_of_the_readme_names_a_program_and_options_that_exist(words):
     source = (ROOT / words[0]).read_text(encoding="utf-8")
     if "TrainConfig" in source:
         source += (ROOT / "nl2code" / "training_config.py").read_text(encoding="utf-8")
+    if "InputFormat" in source:
+        source += (ROOT / "nl2code" / "linearisation.py").read_text(encoding="utf-8")
     for option in (word.removeprefix("--") for word in words if word.startswith("--")):
+        option = option.removeprefix("format.")
         assert option == "config" or f'"--{option}"' in source or f"    {option}: " in source, (
             option
         )

@@ -74,7 +74,7 @@ NL2BASH_PAPER = Paper(
     counted="pairs",
     examples={"dev": 609, "test": 606},
     train_examples=(8_090, None),
-    model="Seq2Seq or CopyNet of GRUs from scratch",
+    model="Seq2Seq, CopyNet or Tellina, of GRUs from scratch",
     models={"juice-gru": {"hidden_size": 400, "dropout": 0.4}},
     closing="The paper's accuracy is what people judged: these scores do not stand beside it.",
 )

@@ -6,12 +6,21 @@ The first half, a model of templates, is trained as any other, on the pairs of `
 from nl2code.slot_filling.alignment import SlotAlignment, aligned
 from nl2code.slot_filling.answers import answer, slot_states, tellina
 from nl2code.slot_filling.filling import fill
+from nl2code.slot_filling.learning import (
+    ALIGNMENT_FILE,
+    Fill,
+    filler_of,
+    learn_alignment,
+    learning_pairs,
+)
 from nl2code.slot_filling.sentences import Constant, Sentence, read_sentence, template_pair
 from nl2code.slot_filling.states import token_states
 from nl2code.slot_filling.templates import Slot, Template, read_template, take_apart
 
 __all__ = [
+    "ALIGNMENT_FILE",
     "Constant",
+    "Fill",
     "Sentence",
     "Slot",
     "SlotAlignment",
@@ -19,6 +28,9 @@ __all__ = [
     "aligned",
     "answer",
     "fill",
+    "filler_of",
+    "learn_alignment",
+    "learning_pairs",
     "read_sentence",
     "read_template",
     "slot_states",

@@ -86,8 +86,8 @@ class SlotAlignment:
             labels.append(found[known].ravel())
         if not any(map(len, labels)):
             raise UserError(
-                f"slot alignment: in none of the {len(labels):,} training pairs does a constant"
-                " of the sentence equal an argument of the command"
+                "slot alignment: in no training pair does a constant of the sentence equal an"
+                " argument of the command"
             )
         return cls._of(np.concatenate([one for one in vectors if len(one)]), np.concatenate(labels))
 

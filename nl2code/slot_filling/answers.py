@@ -22,10 +22,12 @@ def tellina(
     templates: Sequence[str],
     alignment: Alignment,
     english: Collection[str] | None = None,
+    most: int | None = None,
 ) -> list[str]:
     """The commands of the templates, best first as they are; none twice.
 
-    What is no template, or has no room for the sentence's constants, is dropped.
+    What is no template, or has no room for the sentence's constants, is dropped. After `most`
+    commands no template is looked at any more.
 
     >>> import numpy as np
     >>> in_order = lambda sentence, template: np.zeros((1, len(template.slots)))
@@ -42,6 +44,8 @@ def tellina(
         scores = alignment(sentence, template)
         if command := fill(template, sentence.constants, scores):
             commands[command] = None
+        if len(commands) == most:
+            break
     return list(commands)
 
 
@@ -51,6 +55,7 @@ def answer(
     states: StatesOf,
     alignment: SlotAlignment,
     english: Collection[str] | None = None,
+    most: int | None = None,
 ) -> list[str]:
     """What Tellina says to a row of the dataset: `tellina` with the learnt alignment.
 
@@ -60,12 +65,13 @@ def answer(
         states: The template model's, such as `token_states` gives them.
         alignment: Learnt from the same model's states.
         english: As at `read_sentence`; the same as in training.
+        most: How many commands are wanted, all by default.
     """
 
     def scores(sentence: Sentence, template: Template) -> Scores:
         return alignment.score(*slot_states(sentence, template, states))
 
-    return tellina(row["nl"], templates, scores, english)
+    return tellina(row["nl"], templates, scores, english, most)
 
 
 def slot_states(sentence: Sentence, template: Template, states: StatesOf) -> tuple[States, States]:

@@ -131,4 +131,4 @@ def test_what_differs_from_the_paper_is_of_this_paper():
         ("hidden size", "400", "100"),
     ]
     (*_, model) = differences(submission(model={"model_type": "t5"}))
-    assert model == ("model", "Seq2Seq or CopyNet of GRUs from scratch", "t5")
+    assert model == ("model", "Seq2Seq, CopyNet or Tellina, of GRUs from scratch", "t5")

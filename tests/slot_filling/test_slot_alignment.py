@@ -85,7 +85,7 @@ def test_nothing_to_score_gives_an_empty_table():
 
 def test_training_data_without_any_aligned_constant_is_refused():
     encoder, decoder, _ = sentences(2)
-    with pytest.raises(UserError, match="none of the 2 training pairs"):
+    with pytest.raises(UserError, match="in no training pair"):
         SlotAlignment.fit(encoder, decoder, [np.zeros((2, 2), bool)] * 2)
 
 

@@ -19,6 +19,18 @@ def test_templates_that_are_none_or_cannot_be_filled_are_dropped():
     assert tellina("10 MB", templates, in_order) == ["find . -size 10M"]
 
 
+def test_no_more_templates_are_filled_than_commands_are_asked_for():
+    read = []
+
+    def reads(sentence, template):
+        read.append(" ".join(template.tokens))
+        return in_order(sentence, template)
+
+    templates = ["find Path", "find Path -size Size", "find Path -size +Size", "du -t Size"]
+    assert tellina("10 MB", templates, reads, most=1) == ["find . -size 10M"]
+    assert read == templates[:2]
+
+
 def test_no_template_gives_no_command():
     assert tellina("10 MB", [], in_order) == []
 
