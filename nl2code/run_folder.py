@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -119,7 +120,9 @@ def _check_run(out: Path, config: Any, resume: bool) -> None:
     if not resume:
         raise UserError(f"--out {out}: holds a run already, and --resume is false")
     _check_version(saved[1], _facts(out)["version"])
-    _refuse_changes(saved[0], _read_settings(saved[0]), dataclasses.asdict(config))
+    # What there was no setting for when the run began, it did as the default does.
+    defaults = dataclasses.asdict(type(config)(out=out))
+    _refuse_changes(saved[0], _read_settings(saved[0]), dataclasses.asdict(config), defaults)
     if (out / "last").exists() and not (out / "last" / "state").is_dir():
         raise UserError(f"{out / 'last'}: the checkpoint has no state to go on from; move it away")
 
@@ -150,8 +153,14 @@ def _check_version(path: Path, version: int) -> None:
         )
 
 
-def _refuse_changes(path: Path, saved: dict[str, Any], present: dict[str, Any]) -> None:
-    old, new = dict(_leaves(saved)), dict(_leaves(present))
+def _refuse_changes(
+    path: Path,
+    saved: dict[str, Any],
+    present: dict[str, Any],
+    defaults: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
+    old = dict(_leaves(defaults)) | dict(_leaves(saved))
+    new = dict(_leaves(present))
     changed = [
         f"{name} was {old.get(name)} and is {new.get(name)}"
         for name in sorted(old.keys() | new.keys())

@@ -28,6 +28,7 @@ from small_runs import (
 
 from nl2code import optimisation
 from nl2code.errors import UserError
+from nl2code.linearisation import InputFormat
 from nl2code.models import ModelConfig
 from nl2code.trackers import read_log
 from nl2code.training_config import EvalConfig, OptimConfig
@@ -178,6 +179,20 @@ def test_a_compiled_run_leaves_the_weights_of_one_that_was_not(
         finished(command(here, tmp_path / "compiled", f"--limits.max_steps={steps}"))
     for name in ("last", "best"):
         assert weights(tmp_path / "compiled", name) == weights(tmp_path / "plain", name)
+
+
+def test_a_run_goes_on_that_began_before_there_was_a_setting(here: Path, tmp_path: Path) -> None:
+    config = settings(here, tmp_path / "run", limits=limits(2))
+    train.train(config)
+    path = config.out / "config.yaml"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if "chosen_cells" not in line))
+    train.train(settings(here, tmp_path / "run", limits=limits(4)))
+    assert log(config.out)[-1]["step"] == 4
+    path.write_text("".join(line for line in lines if "chosen_cells" not in line))
+    fmt = InputFormat(chosen_cells=2)
+    with pytest.raises(UserError, match="chosen_cells was 0 and is 2"):
+        train.train(settings(here, tmp_path / "run", format=fmt, limits=limits(6)))
 
 
 def test_another_number_of_processes_is_refused(here: Path, tmp_path: Path) -> None:
