@@ -121,7 +121,12 @@ def _check_run(out: Path, config: Any, resume: bool) -> None:
         raise UserError(f"--out {out}: holds a run already, and --resume is false")
     _check_version(saved[1], _facts(out)["version"])
     # What there was no setting for when the run began, it did as the default does.
-    defaults = dataclasses.asdict(type(config)(out=out))
+    required = {
+        field.name: getattr(config, field.name)
+        for field in dataclasses.fields(config)
+        if field.default is field.default_factory is dataclasses.MISSING
+    }
+    defaults = dataclasses.asdict(type(config)(**required))
     _refuse_changes(saved[0], _read_settings(saved[0]), dataclasses.asdict(config), defaults)
     if (out / "last").exists() and not (out / "last" / "state").is_dir():
         raise UserError(f"{out / 'last'}: the checkpoint has no state to go on from; move it away")
