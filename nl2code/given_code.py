@@ -72,5 +72,7 @@ def given_code(boilerplate: str | None, scheme: Scheme = "juice") -> Given:
         tokens = normal_form("\n".join(kept), scheme)
     except NotPython:
         return Given()
+    if tokens.count(_ANSWER) != 1:  # within a string, or a name of the cell's own
+        return Given()
     place = tokens.index(_ANSWER)
     return Given(tuple(tokens[:place]), tuple(tokens[place + 1 :]))

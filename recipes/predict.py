@@ -101,6 +101,7 @@ def main() -> None:
     rows = columns_of(rows, ["id", *question_columns(fmt, config.fill_in)], config.data)
     longest = longest_source(config, tokenizer, model)
     asked = ask(rows, fmt, tokenizer, longest, config.fill_in)
+    check_positions(config, asked, model)
     sources, begun = [one.source for one in asked], [one.begun for one in asked]
     batches = plan_batches(sources, config.batch_tokens // config.num_beams, begun)
     mine = range(accelerator.process_index, len(batches), accelerator.num_processes)
@@ -144,6 +145,17 @@ def check_options(config: PredictConfig) -> None:
         raise UserError(f"--no_repeat_ngram_size {config.no_repeat_ngram_size}: 0, or 2 or more")
     if not 0 <= config.candidates <= config.num_beams:
         raise UserError(f"--candidates {config.candidates}: not between 0 and --num_beams")
+
+
+def check_positions(config: PredictConfig, asked: list[Question], model: PreTrainedModel) -> None:
+    """Refuse answers that, behind what is given before them, may outgrow the positions."""
+    positions = getattr(model.config, "max_position_embeddings", None)
+    given = max((len(one.begun) for one in asked), default=0)
+    if positions is not None and given + config.max_new_tokens > positions:
+        raise UserError(
+            f"--max_new_tokens {config.max_new_tokens}: {config.checkpoint} writes at most"
+            f" {positions:,} tokens, of which --fill_in takes up to {given:,}"
+        )
 
 
 def check_checkpoint(config: PredictConfig, fmt: InputFormat, model: PreTrainedModel) -> None:

@@ -28,7 +28,16 @@ def test_an_answer_may_stand_at_the_start_or_at_the_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [None, "", "x = 1", "x =\n# YOUR CODE HERE", "%%bash\n# YOUR CODE HERE"]
+    "text",
+    [
+        None,
+        "",
+        "x = 1",
+        "x =\n# YOUR CODE HERE",
+        "%%bash\n# YOUR CODE HERE",
+        "def f():\n    '''\n    # YOUR CODE HERE\n    '''\n    pass",
+        "__answer__ = 1\n# YOUR CODE HERE",
+    ],
 )
 def test_where_no_place_is_known_nothing_is_given(text: str | None) -> None:
     assert given_code(text) == Given()
