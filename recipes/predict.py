@@ -101,7 +101,7 @@ def main() -> None:
     rows = columns_of(rows, ["id", *question_columns(fmt, config.fill_in)], config.data)
     longest = longest_source(config, tokenizer, model)
     asked = ask(rows, fmt, tokenizer, longest, config.fill_in)
-    check_positions(config, asked, model)
+    check_positions(config, model, max((len(one.begun) for one in asked), default=0))
     sources, begun = [one.source for one in asked], [one.begun for one in asked]
     batches = plan_batches(sources, config.batch_tokens // config.num_beams, begun)
     mine = range(accelerator.process_index, len(batches), accelerator.num_processes)
@@ -147,14 +147,14 @@ def check_options(config: PredictConfig) -> None:
         raise UserError(f"--candidates {config.candidates}: not between 0 and --num_beams")
 
 
-def check_positions(config: PredictConfig, asked: list[Question], model: PreTrainedModel) -> None:
-    """Refuse answers that, behind what is given before them, may outgrow the positions."""
+def check_positions(config: PredictConfig, model: PreTrainedModel, given: int = 0) -> None:
+    """Refuse answers that, behind so many tokens given before them, may outgrow the positions."""
     positions = getattr(model.config, "max_position_embeddings", None)
-    given = max((len(one.begun) for one in asked), default=0)
     if positions is not None and given + config.max_new_tokens > positions:
+        taken = f", of which --fill_in takes up to {given:,}" if given else ""
         raise UserError(
             f"--max_new_tokens {config.max_new_tokens}: {config.checkpoint} writes at most"
-            f" {positions:,} tokens, of which --fill_in takes up to {given:,}"
+            f" {positions:,} tokens{taken}"
         )
 
 
@@ -166,12 +166,7 @@ def check_checkpoint(config: PredictConfig, fmt: InputFormat, model: PreTrainedM
         )
     if config.fill_in and fmt.task != "code":
         raise UserError(f"--fill_in: {config.checkpoint} does not write code for notebooks")
-    positions = getattr(model.config, "max_position_embeddings", None)
-    if positions is not None and config.max_new_tokens > positions:
-        raise UserError(
-            f"--max_new_tokens {config.max_new_tokens}: {config.checkpoint} writes at most"
-            f" {positions:,} tokens"
-        )
+    check_positions(config, model)
 
 
 def longest_source(

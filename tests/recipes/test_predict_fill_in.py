@@ -1,5 +1,8 @@
 """With --fill_in an answer goes on in the code that its cell gives."""
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 from datasets import Dataset
 from test_predict import checkpoint, load_program, row  # noqa: F401  (a fixture)
@@ -56,3 +59,12 @@ def test_only_code_is_filled_in(predict, checkpoint) -> None:  # noqa: F811
     with pytest.raises(UserError, match=r"--fill_in: .* does not write code"):
         predict("--fill_in")
     save_input_format(InputFormat(), checkpoint)
+
+
+def test_what_is_given_takes_up_positions_too() -> None:
+    program = load_program("recipes/predict.py")
+    config = program.PredictConfig(Path("c"), "d", Path("o"), max_new_tokens=20)
+    model = SimpleNamespace(config=SimpleNamespace(max_position_embeddings=24))
+    program.check_positions(config, model, given=4)
+    with pytest.raises(UserError, match="at most 24 tokens, of which --fill_in takes up to 5"):
+        program.check_positions(config, model, given=5)
