@@ -27,7 +27,7 @@ from nl2code.records import Notebook
 
 _BATCH_NOTEBOOKS = 64
 _BATCH_CHARACTERS = 8_000_000
-_HELD_KEYS = 200_000
+_HELD_KEYS = 70_000
 Row = dict[str, Any]
 Rows = tuple[str, list[Row]]
 """Rows for one kind of part."""

@@ -25,7 +25,7 @@ CANDIDATES = "candidates"
 
 _OPEN_FILES = 64
 # A row group costs as much as its rows when it holds one notebook's; reading one back takes all.
-_NOTEBOOKS_PER_GROUP = 8
+_NOTEBOOKS_PER_GROUP = 24
 _GROUPS_IN_MEMORY = 4
 # Read back once, soon, and in row groups too small for a dictionary to pay.
 _SCRATCH: dict[str, Any] = {
