@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -29,7 +30,8 @@ def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
 
 def list_sources(sources: Iterable[Path]) -> Iterator[RawNotebook | Path]:
     """Yield what `find_notebooks` reads, unread: a notebook for each .ipynb file, and the dumps."""
-    different = {source.resolve(): source for source in reversed(list(sources))}
+    # `Path.resolve` raises RuntimeError where links lead in a circle (before Python 3.13).
+    different = {Path(os.path.realpath(source)): source for source in reversed(list(sources))}
     files = {place: _walk(source) for place, source in different.items() if source.is_dir()}
     trees = [place for place in files if any(map(_is_notebook, files[place]))]
     above = Path(os.path.commonpath(trees)) if len(trees) > 1 else None
@@ -67,13 +69,14 @@ def _from_dumps(folder: Path, files: list[Path]) -> list[Path]:
     if not dumps:
         what = "holds no .ipynb, .parquet or .jsonl file" if files else "the folder is empty"
         raise UserError(f"{folder}: {what}")
-    return dumps
+    return list(map(_checked, dumps))
 
 
 def _walk(folder: Path) -> list[Path]:
     """The regular files below the folder, and `.git` folders; links are followed, circles not.
 
-    A folder that cannot be listed stands for what it holds, as a notebook that cannot be read.
+    A folder that cannot be listed stands for what it holds, as a notebook that cannot be read; so
+    does a notebook's or a dump's name that leads to nothing.
     """
     found: list[Path] = []
     seen: set[str] = set()
@@ -90,8 +93,15 @@ def _walk(folder: Path) -> list[Path]:
             found.append(Path(parent, ".git"))
             folders.remove(".git")
         folders.sort()
-        found += [Path(parent, file) for file in files if Path(parent, file).is_file()]
+        found += filter(_is_listed, (Path(parent, file) for file in files))
     return sorted(found)
+
+
+def _is_listed(file: Path) -> bool:
+    try:
+        return stat.S_ISREG(file.stat().st_mode)
+    except OSError:  # a link to what is gone, or in a circle
+        return file.suffix.lower() in (".ipynb", *DUMPS)
 
 
 def _in_tree(file: Path, folder: Path, repositories: set[Path], name: str | None) -> RawNotebook:

@@ -134,6 +134,33 @@ def test_only_regular_files_are_opened(tmp_path):
     assert [path for _, path in places(tmp_path)] == ["a.IPYNB"]
 
 
+def test_a_link_that_leads_to_nothing_is_a_notebook_that_cannot_be_read(tmp_path):
+    write(tmp_path / "ada" / "a.ipynb")
+    (tmp_path / "ada" / "gone.ipynb").symlink_to(tmp_path / "nowhere.ipynb")
+    (tmp_path / "ada" / "one.ipynb").symlink_to(tmp_path / "ada" / "other.ipynb")
+    (tmp_path / "ada" / "other.ipynb").symlink_to(tmp_path / "ada" / "one.ipynb")
+    (tmp_path / "ada" / "notes.txt").symlink_to(tmp_path / "nowhere.txt")
+    whole, *lost = find_notebooks([tmp_path])
+    assert whole.path == "a.ipynb"
+    assert [raw.path for raw in lost] == ["gone.ipynb", "one.ipynb", "other.ipynb"]
+    for raw in lost:
+        with pytest.raises(UnreadableNotebook, match="unreadable_file"):
+            raw.read()
+
+
+def test_a_dump_that_a_link_does_not_lead_to_is_the_users_mistake(tmp_path):
+    write(tmp_path / "a.jsonl", json.dumps({"repo": "a", "path": "b", "content": TEXT}))
+    (tmp_path / "b.parquet").symlink_to(tmp_path / "nowhere.parquet")
+    with pytest.raises(UserError, match=r"b\.parquet: no such file"):
+        places(tmp_path)
+
+
+def test_a_source_that_links_to_itself_is_the_users_mistake(tmp_path):
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    with pytest.raises(UserError, match=r"circle: no such file or folder"):
+        places(tmp_path / "circle")
+
+
 def test_of_several_folders_each_is_a_repository(tmp_path):
     for project in ("one", "two"):
         write(tmp_path / project / "notebooks" / "a.ipynb")

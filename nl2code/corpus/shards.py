@@ -78,7 +78,7 @@ def list_shards(sources: Iterable[Path]) -> Iterator[Shard]:
     for found in list_sources(sources):
         if isinstance(found, RawNotebook):
             assert found.file is not None
-            size = found.file.stat().st_size
+            size = _size(found.file)
             yield Shard(str(found.file.absolute()), size, repo=found.repo, path=found.path)
         elif found.suffix.lower() == ".parquet":
             metadata = open_parquet(found)[0].metadata
@@ -90,6 +90,13 @@ def list_shards(sources: Iterable[Path]) -> Iterator[Shard]:
             for start in range(0, size, TASK_BYTES):
                 end = min(start + TASK_BYTES, size)
                 yield Shard(str(found.absolute()), end - start, start, end)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:  # what cannot be read is a notebook as well, and counted when it is read
+        return 0
 
 
 def prepare(work: Path, sources: Iterable[Path], rules: TargetRules, tasks: int | None) -> int:

@@ -68,6 +68,12 @@ def test_shards_hold_every_notebook_once_wherever_they_are_cut(sources, monkeypa
     assert len(found) == 3 + 6 + 6  # the broken line is one
 
 
+def test_a_link_that_leads_to_nothing_is_a_shard_of_no_bytes(tmp_path):
+    (tmp_path / "gone.ipynb").symlink_to(tmp_path / "nowhere.ipynb")
+    (shard,) = list_shards([tmp_path])
+    assert (shard.path, shard.size) == ("gone.ipynb", 0)
+
+
 def test_a_source_that_cannot_be_read_is_named_before_a_task_begins(tmp_path, sources):
     (tmp_path / "odd.parquet").write_bytes(b"PAR1")
     with pytest.raises(UserError, match=r"odd\.parquet: cannot be read as Parquet"):
