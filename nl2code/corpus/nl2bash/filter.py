@@ -80,11 +80,13 @@ def choose(pairs: Iterable[Pair], read: ReadCommand) -> Chosen:
 
 
 def why_unusable(pair: Pair) -> str | None:
-    """Why the sentence gives no pair, or None to keep it; an empty command is a reason too."""
+    """Why the pair is none, whatever a parse of the command says; None to keep it."""
     if not pair.nl.strip():
         return "empty_nl"
     if not pair.command.strip():
         return "empty_command"
+    if "\0" in pair.nl + pair.command:  # no file's name and no argument can hold it
+        return "null_byte"
     if len(pair.nl) > MAX_CHARACTERS or len(raw_tokens(pair.nl)) > MAX_WORDS:
         return "long_nl"
     return "other_language" if is_foreign(pair.nl) else None

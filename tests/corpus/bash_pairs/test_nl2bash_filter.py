@@ -10,6 +10,8 @@ from nl2code.corpus.nl2bash.sources import Pair
 DROPPED = [
     (" ", "ls", "empty_nl"),
     ("list files", " ", "empty_command"),
+    ("List\0files", "ls", "null_byte"),
+    ("List files", "ls 'a\0'", "null_byte"),
     ("word " * 51, "ls", "long_nl"),
     (" 'a" * 100_000, "ls", "long_nl"),
     ("Affiche tous les fichiers du répertoire courant et leur taille", "ls", "other_language"),
@@ -28,7 +30,7 @@ def test_what_is_dropped_has_a_reason(nl, command, reason):
 
 def test_each_stage_ends_with_what_it_kept():
     pairs = [Pair(line, nl, command) for line, (nl, command, _) in enumerate(DROPPED)]
-    chosen = choose([*pairs, Pair(9, "count lines", "cat a | wc -l")], read_simple)
+    chosen = choose([*pairs, Pair(99, "count lines", "cat a | wc -l")], read_simple)
     assert [row.command.utilities for row in chosen.kept] == [["cat", "wc"]]
     assert [row for row in chosen.funnel() if row[1] == "kept"] == [
         ("sentence", "kept", 4),
