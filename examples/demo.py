@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from nl2code.errors import UserError, run_program
+from nl2code.help_text import Help
 from nl2code.jsonl import read_json, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,7 +79,7 @@ STEPS = [
 
 def main() -> None:
     """Run every step in the project's folder, then print what was made and where it lies."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=Help)
     parser.add_argument("--minutes", type=float, default=2, help="of training (default: 2)")
     minutes = parser.parse_args().minutes
     console = Console()

@@ -5,12 +5,19 @@ from __future__ import annotations
 import dataclasses
 import re
 import sys
+from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 import yaml
-from jsonargparse import ArgumentError, ArgumentParser, Namespace, set_parsing_settings
+from jsonargparse import (
+    ArgumentError,
+    ArgumentParser,
+    DefaultHelpFormatter,
+    Namespace,
+    set_parsing_settings,
+)
 
 from nl2code.errors import UserError
 from nl2code.jsonl import write_text
@@ -45,8 +52,14 @@ def read_config(
     return kind(**vars(parser.instantiate(namespace)))
 
 
+class _Help(RawDescriptionHelpFormatter, DefaultHelpFormatter):
+    """Keeps the lines of a recipe's docstring, so that its commands can be copied."""
+
+
 def _parser(kind: type[Any], description: str | None) -> ArgumentParser:
-    parser = ArgumentParser(exit_on_error=False, description=description or kind.__doc__)
+    parser = ArgumentParser(
+        exit_on_error=False, description=description or kind.__doc__, formatter_class=_Help
+    )
     parser.add_argument("--config", action="config", help="YAML file; later options override it")
     parser.add_class_arguments(kind)
     for action in parser._actions:

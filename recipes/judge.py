@@ -1,4 +1,4 @@
-"""People judge Bash commands (NL2Bash, section 6): a sheet to fill in, and what three of them say.
+r"""People judge Bash commands (NL2Bash, section 6): a sheet to fill in, and what three of them say.
 
 python recipes/judge.py sheet --predictions '[runs/one.jsonl, runs/other.jsonl]' --data nl2bash \
     --split dev --sentences 100 --out sheet.csv

@@ -1,4 +1,4 @@
-"""Predict by retrieval (paper §6): what answers the most similar NL, in train or further above.
+r"""Predict by retrieval (paper §6): what answers the most similar NL, in train or further above.
 
 python recipes/retrieve.py --method ret-train --data juice --split dev --out ret-train.jsonl
 python recipes/retrieve.py --method ret-context --context_cells 12 --data juice --split dev \

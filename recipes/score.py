@@ -1,4 +1,4 @@
-"""Score predictions of code, of API sequences (JuICe) and of Bash commands (NL2Bash).
+r"""Score predictions of code, of API sequences (JuICe) and of Bash commands (NL2Bash).
 
 python recipes/score.py --predictions predictions.jsonl --data juice --split dev --task code \
     --out scores.json

@@ -1,4 +1,4 @@
-"""Make a submission from scores and a checkpoint; open a pull request only when told to.
+r"""Make a submission from scores and a checkpoint; open a pull request only when told to.
 
 python recipes/submit.py --scores scores.json --checkpoint runs/lstm/best --split test \
     --dataset_id ORGANISATION/juice --name juice-lstm-k3 --out submission

@@ -122,3 +122,13 @@ def test_the_config_beside_a_result_never_replaces_the_users_own(tmp_path):
     with pytest.raises(UserError, match=r"--config .*dev.jsonl.config.yaml: .* would replace"):
         config_beside(out, Run(examples=6), ["--config", str(mine)])
     assert config_beside(out, Run(examples=6), []) == mine
+
+
+def test_the_help_has_the_description_in_its_own_lines_and_the_defaults(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    description = "Words.\n\n    python recipes/run.py \\\n        --out x\n"
+    with pytest.raises(SystemExit):
+        read_config(Run, ["--help"], description)
+    output = capsys.readouterr().out
+    assert description in output
+    assert "default: 0.001" in output
