@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from argparse import (
-    Action,
-    ArgumentDefaultsHelpFormatter,
-    ArgumentParser,
-    ArgumentTypeError,
-    Namespace,
-)
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -25,7 +19,7 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
     from nl2code.corpus.card import write_card
     from nl2code.corpus.check.findings import end_with
     from nl2code.corpus.check.report import check
-    from nl2code.corpus.folders import REPORT, building
+    from nl2code.corpus.folders import JUICE, REPORT, building
     from nl2code.corpus.held_out import HeldOut, Unit
     from nl2code.corpus.install import install
     from nl2code.corpus.juice import Juice, JuiceConfig
@@ -39,7 +33,8 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
     from nl2code.corpus.targets import TargetRules
     from nl2code.corpus.workers import Workers
     from nl2code.errors import UserError, run_program
-    from nl2code.hub.dataset import MADE, show_and_push
+    from nl2code.help_text import Help
+    from nl2code.hub.dataset import show_and_push
     from nl2code.jsonl import write_json
 
 __all__ = ["Juice", "JuiceConfig"]
@@ -53,18 +48,13 @@ SOURCE_HELP = (
 ROOT = Path(__file__).parent
 
 
-class _Help(ArgumentDefaultsHelpFormatter):
-    def _get_help_string(self, action: Action) -> str | None:
-        return super()._get_help_string(action) if action.default else action.help
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that the command line names."""
-    parser = ArgumentParser(prog="juice.py", description=__doc__)
+    parser = ArgumentParser(prog="juice.py", description=__doc__, formatter_class=Help)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, declare: Callable[[ArgumentParser], None], text: str) -> None:
-        declare(commands.add_parser(name, help=text, description=text, formatter_class=_Help))
+        declare(commands.add_parser(name, help=text, description=text, formatter_class=Help))
 
     add("build", add_build, "build train, dev and test from notebooks")
     add("released", add_released, "convert the authors' released train, dev and test.jsonl")
@@ -166,8 +156,8 @@ def _add_folder(parser: ArgumentParser) -> None:
 def add_push(parser: ArgumentParser) -> None:
     """Declare the options of `push`."""
     add = parser.add_argument
+    _add_folder(parser)
     add("repository", metavar="REPOSITORY", help="ORG/NAME on the Hub; made if it is not there")
-    add("--folder", type=Path, default=Path("juice"), help="the built folder")
     add("--private", action="store_true", help="make a new repository private")
     add("--dry-run", action="store_true", help="print what would be uploaded")
     parser.set_defaults(run=run_push)
@@ -228,7 +218,7 @@ def write_folder(
     """Let `make` fill a new folder; add its report and card; print what it did; install it."""
     out: Path = arguments.out
     with (
-        building(out, arguments.overwrite, MADE) as aside,
+        building(out, arguments.overwrite, JUICE) as aside,
         tqdm(unit=unit, disable=None) as bar,
     ):
         built = make(aside, bar.update)
@@ -263,7 +253,7 @@ def run_check(arguments: Namespace) -> None:
 def run_push(arguments: Namespace) -> None:
     """Show what would go, or upload it."""
     options = {"private": arguments.private, "dry_run": arguments.dry_run}
-    show_and_push(arguments.folder, arguments.repository, **options)
+    show_and_push(arguments.folder, arguments.repository, JUICE, **options)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from argparse import ArgumentDefaultsHelpFormatter, ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from nl2code.corpus.check.findings import end_with
-from nl2code.corpus.folders import REPORT, building
+from nl2code.corpus.folders import NL2BASH, REPORT, building
 from nl2code.corpus.install import install
 from nl2code.corpus.nl2bash.build import CONFIGS, build_pairs
 from nl2code.corpus.nl2bash.builder import Nl2Bash, Nl2BashConfig
@@ -23,7 +23,8 @@ from nl2code.corpus.nl2bash.tables import tables
 from nl2code.corpus.report import print_counts, print_end
 from nl2code.corpus.statistics.table import print_tables
 from nl2code.errors import run_program
-from nl2code.hub.dataset import MADE, show_and_push
+from nl2code.help_text import Help
+from nl2code.hub.dataset import show_and_push
 from nl2code.jsonl import write_json
 
 __all__ = ["Nl2Bash", "Nl2BashConfig"]
@@ -38,7 +39,7 @@ CARD = Path(__file__).parent / "nl2bash_card.md"
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that the command line names."""
-    parser = ArgumentParser(prog="nl2bash.py", description=__doc__)
+    parser = ArgumentParser(prog="nl2bash.py", description=__doc__, formatter_class=Help)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, declare, text in (
         ("build", add_build, "build train, dev and test from pairs of sentence and command"),
@@ -50,11 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ),
         ("push", add_push, "upload a built folder to the Hub"),
     ):
-        declare(
-            commands.add_parser(
-                name, help=text, description=text, formatter_class=ArgumentDefaultsHelpFormatter
-            )
-        )
+        declare(commands.add_parser(name, help=text, description=text, formatter_class=Help))
     command = parser.parse_args(arguments)
     command.run(command)
 
@@ -107,7 +104,7 @@ def _add_folder(parser: ArgumentParser) -> None:
 def run_build(arguments: Namespace) -> None:
     """Build into a folder aside, and move it to its place when all is there."""
     out: Path = arguments.out
-    with building(out, arguments.overwrite, MADE) as aside:
+    with building(out, arguments.overwrite, NL2BASH) as aside:
         built = build_pairs(arguments.source, aside, arguments.config)
         write_json(aside / REPORT, asdict(built))
         write_card(built, aside, CARD.read_text(encoding="utf-8"))
@@ -141,7 +138,7 @@ def run_check(arguments: Namespace) -> None:
 def run_push(arguments: Namespace) -> None:
     """Show what would go, or upload it."""
     options = {"private": arguments.private, "dry_run": arguments.dry_run}
-    show_and_push(arguments.folder, arguments.repository, **options)
+    show_and_push(arguments.folder, arguments.repository, NL2BASH, **options)
 
 
 if __name__ == "__main__":

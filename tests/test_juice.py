@@ -175,7 +175,7 @@ def test_another_name_is_another_dataset(inside, tmp_path):
     [
         (("gone", "--out", "new"), "gone: no such file or folder"),
         (("empty", "--out", "new"), "empty: the folder is empty"),
-        (("dump", "--out", "full"), "full: exists and is not a folder that a build made"),
+        (("dump", "--out", "full"), "full: exists and is not a folder that juice.py made"),
         (("dump", "--out", "br[1]"), "br[1]: the name must not hold"),
         (("dump",), "juice: exists; --overwrite"),
         (("two", "--out", "new"), "--dev-test notebooks"),

@@ -1,46 +1,93 @@
-"""A dataset's folder: built aside, and moved to its place when all is there."""
+"""A dataset's folder: who made it; built aside, and moved to its place when all is there."""
 
 from __future__ import annotations
 
+import glob
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from nl2code.errors import UserError, sentence
-from nl2code.jsonl import mend_killed_runs, writing
+from nl2code.jsonl import mend_killed_runs, read_json, writing
 from nl2code.outputs import check_folder
 
 REPORT = "build.json"
 """What a built folder says of itself."""
+CARD = "README.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """A program that builds folders; what it counts tells them from all others."""
+
+    program: str
+    counts: frozenset[str]
+    """What its build.json states of each split, besides the files."""
+    beside: frozenset[str] = frozenset()
+    """Files that some of its folders hold besides card, build.json and Parquet."""
+
+    def files(self, folder: Path) -> frozenset[str] | None:
+        """The Parquet files of a folder that this program made; None of any other folder."""
+        try:
+            splits = read_json(folder / REPORT).get("splits")
+        except UserError:
+            return None
+        if not isinstance(splits, dict) or not all(map(self._states, splits.values())):
+            return None
+        return frozenset(str(file) for split in splits.values() for file in split["files"]) or None
+
+    def _states(self, split: Any) -> bool:
+        return (
+            isinstance(split, dict)
+            and split.keys() >= self.counts
+            and isinstance(split.get("files"), list)
+        )
+
+
+JUICE = Maker("juice.py", frozenset(["repositories", "notebooks"]), frozenset(["ATTRIBUTION.csv"]))
+NL2BASH = Maker("nl2bash.py", frozenset(["clusters", "commands", "templates", "leaks"]))
+_MAKERS = (JUICE, NL2BASH)
+
+
+def refuse_others(folder: Path, maker: Maker) -> None:
+    """Raise a `UserError` when another of our programs made the folder; whose it is, it says."""
+    for other in _MAKERS:
+        if other != maker and other.files(folder):
+            raise UserError(f"{folder}: {other.program} made it and reads it, not {maker.program}")
 
 
 @contextmanager
-def building(out: Path, overwrite: bool, made: Iterable[str]) -> Iterator[Path]:
+def building(out: Path, overwrite: bool, maker: Maker) -> Iterator[Path]:
     """Give a path aside to build a folder at; it becomes `out` when all went well.
 
     Args:
         out: What `--out` names.
-        overwrite: Whether it may replace an older build.
-        made: Patterns of all the names that a built folder may hold.
+        overwrite: Whether it may replace an older build of the same maker.
+        maker: Who builds.
 
     Raises:
         UserError: `out` must not be replaced, or cannot be written.
     """
-    made = tuple(made)
     mend_killed_runs(out)
-    _check(out, overwrite, made)
+    _check(out, overwrite, maker)
     try:
         with writing(out) as aside:
             yield aside
-            _check(out, overwrite, made)  # another build may have been faster
+            _check(out, overwrite, maker)  # another build may have been faster
     except (OSError, duckdb.Error) as error:
         raise UserError(f"--out {out}: nothing was written: {sentence(error)}") from None
 
 
-def _check(out: Path, overwrite: bool, made: Iterable[str]) -> None:
+def _check(out: Path, overwrite: bool, maker: Maker) -> None:
     if re.search(r"[][{}*?]", out.resolve().name):  # `load_dataset` takes it for a pattern
         raise UserError(f"--out {out}: the name must not hold any of [ ] {{ }} * ?")
-    check_folder(out, overwrite, REPORT, made, "a folder that a build made")
+    files, what = maker.files(out), f"a folder that {maker.program} made"
+    if out.exists() and files is None:
+        raise UserError(f"--out {out}: exists and is not {what}")
+    made = map(glob.escape, (REPORT, CARD, *maker.beside, *(files or ())))
+    check_folder(out, overwrite, REPORT, tuple(made), what)

@@ -11,15 +11,16 @@ from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 from rich.console import Console
 from rich.table import Table
 
+from nl2code.corpus.check.stated import read_report, wrong_digests
+from nl2code.corpus.folders import CARD, REPORT, Maker
 from nl2code.errors import UserError, sentence
 
-MADE = ("build.json", "README.md", "ATTRIBUTION.csv", "*.parquet")
-"""What a built folder holds."""
 
-
-def show_and_push(folder: Path, repo_id: str, *, private: bool, dry_run: bool) -> None:
+def show_and_push(
+    folder: Path, repo_id: str, maker: Maker, *, private: bool, dry_run: bool
+) -> None:
     """Print what would go; unless it is a dry run, upload it."""
-    files = files_to_push(folder, repo_id)
+    files = files_to_push(folder, repo_id, maker)
     table = Table("file", "MB", title=f"{folder} → datasets/{repo_id}")
     for name, size in files.items():
         table.add_row(name, f"{size / 1e6:.1f}")
@@ -30,24 +31,37 @@ def show_and_push(folder: Path, repo_id: str, *, private: bool, dry_run: bool) -
         print(f"Uploaded: {push_dataset(folder, repo_id, private=private)}")
 
 
-def files_to_push(folder: Path, repo_id: str) -> dict[str, int]:
-    """The files of a built folder and their sizes in bytes, by name.
+def files_to_push(folder: Path, repo_id: str, maker: Maker) -> dict[str, int]:
+    """The files of a folder that `maker` built and their sizes in bytes, by name.
 
     Raises:
-        UserError: The repository's name is none, or the folder is no built one.
+        UserError: The repository's name is none, or the folder is not as it was built.
     """
+    _check_name(repo_id)
+    _check_folder(folder, maker)
+    return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+
+
+def _check_name(repo_id: str) -> None:
     try:
         validate_repo_id(repo_id)
     except HFValidationError as error:
         raise UserError(f"REPOSITORY {repo_id}: {sentence(error)}") from None
     if "/" not in repo_id:
         raise UserError(f"REPOSITORY {repo_id}: name the owner too: ORG/{repo_id}")
-    if not (folder / "build.json").is_file():
-        raise UserError(f"{folder}: not a folder that a build made")
-    for path in sorted(folder.iterdir()):
-        if not any(path.match(pattern) for pattern in MADE):
-            raise UserError(f"{folder}: holds {path.name}, which no build made")
-    return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+
+
+def _check_folder(folder: Path, maker: Maker) -> None:
+    files = maker.files(folder)
+    if files is None:
+        raise UserError(f"{folder}: not a folder that {maker.program} made")
+    found, needed = {path.name for path in folder.iterdir()}, {REPORT, CARD, *files}
+    for name in sorted(found - needed - maker.beside):
+        raise UserError(f"{folder}: holds {name}, which no build made")
+    for name in sorted(needed - found):
+        raise UserError(f"{folder}: lacks {name}, which the build made")
+    for wrong in wrong_digests(folder, read_report(folder)):
+        raise UserError(f"{folder}: has changed since it was built: the digest of {wrong}")
 
 
 def push_dataset(folder: Path, repo_id: str, *, private: bool) -> str:

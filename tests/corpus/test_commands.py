@@ -10,6 +10,7 @@ import pytest
 from curated_world import world, write_dump
 
 import juice
+import nl2bash
 from nl2code.corpus.juice import Juice
 from nl2code.errors import run_program
 
@@ -106,7 +107,7 @@ def hub(monkeypatch):
 
 
 def test_a_dry_run_lists_the_files_and_uploads_nothing(built, hub, capsys):
-    run("push", "ada/juice", "--folder", built, "--dry-run")
+    run("push", built, "ada/juice", "--dry-run")
     output = capsys.readouterr().out
     for file in built.iterdir():
         assert file.name in output
@@ -114,8 +115,9 @@ def test_a_dry_run_lists_the_files_and_uploads_nothing(built, hub, capsys):
     assert hub.uploaded == ()
 
 
-def test_a_push_uploads_the_folder_and_says_where(built, hub, capsys):
-    run("push", "ada/juice", "--folder", built, "--private")
+def test_a_push_uploads_the_folder_and_says_where(built, hub, capsys, monkeypatch):
+    monkeypatch.chdir(built.parent)
+    run("push", "ada/juice", "--private")  # ./juice
     files = sorted(path.name for path in built.iterdir())
     assert hub.uploaded == (("ada/juice", True), files)
     assert "https://hub/commit/1" in capsys.readouterr().out
@@ -143,16 +145,32 @@ def test_released_files_become_a_folder_that_loads_by_its_config(tmp_path, capsy
     run("released", source, "--out", out, "--workers", 1, "--overwrite", "--no-install")
 
 
+def pairs(folder):
+    """A folder that nl2bash.py built, of one pair."""
+    folder.mkdir()
+    (folder / "all.nl").write_text("List the files")
+    (folder / "all.cm").write_text("ls")
+    arguments = ["build", folder, "--config", "rebuilt", "--no-install", "--out", folder / "bash"]
+    nl2bash.main(list(map(str, arguments)))
+    return folder / "bash"
+
+
 def test_a_user_s_mistake_is_one_sentence_that_names_it(built, tmp_path, capsys, hub):
     (tmp_path / "empty").mkdir()
+    bash = pairs(tmp_path / "pairs")
+    capsys.readouterr()
     for arguments, said in (
         (("stats", tmp_path / "gone"), "gone: no such folder"),
         (("stats", tmp_path / "empty"), "empty: not a built dataset"),
         (("check", tmp_path / "gone"), "gone: no such folder"),
         (("check", tmp_path / "empty"), "empty: "),
-        (("push", "juice", "--folder", built), "REPOSITORY juice: name the owner too"),
-        (("push", "a b/juice", "--folder", built), "REPOSITORY a b/juice: "),
-        (("push", "ada/juice", "--folder", tmp_path / "empty"), "not a folder that a build made"),
+        (("push", built, "juice"), "REPOSITORY juice: name the owner too"),
+        (("push", built, "a b/juice"), "REPOSITORY a b/juice: "),
+        (("push", tmp_path / "empty", "ada/juice"), "not a folder that juice.py made"),
+        (("stats", bash), "bash: nl2bash.py made it and reads it, not juice.py"),
+        (("check", bash), "bash: nl2bash.py made it and reads it, not juice.py"),
+        (("push", bash, "ada/juice"), "bash: not a folder that juice.py made"),
+        (("build", "x", "--out", bash, "--overwrite"), "is not a folder that juice.py made"),
         (("released", tmp_path / "empty", "--out", tmp_path / "out"), "empty: holds none of train"),
         (("released", tmp_path / "empty", "--out", tmp_path / "empty"), "exists and is not"),
     ):
@@ -185,3 +203,22 @@ def test_the_help_names_every_command(capsys):
     output = capsys.readouterr().out
     for command in ("build", "released", "stats", "check", "push"):
         assert f"    {command} " in output
+
+
+@pytest.mark.parametrize("program", [juice, nl2bash])
+def test_the_help_has_the_docstring_in_its_own_lines(program, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(program, "__doc__", "Words.\n\n    python program.py \\\n        --out x\n")
+    with pytest.raises(SystemExit):
+        program.main(["--help"])
+    assert program.__doc__ in capsys.readouterr().out
+
+
+def test_the_help_gives_the_defaults_that_are_there(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "200")
+    with pytest.raises(SystemExit):
+        run("push", "--help")
+    output = capsys.readouterr().out
+    assert "the built folder (default: juice)" in output
+    assert "usage: juice.py push [-h] [--private] [--dry-run] [folder] REPOSITORY" in output
+    assert "print what would be uploaded\n" in output

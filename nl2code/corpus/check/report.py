@@ -26,6 +26,7 @@ from nl2code.corpus.check.splits import (
 )
 from nl2code.corpus.check.stated import check_counts, check_files, read_report
 from nl2code.corpus.features import FEATURES
+from nl2code.corpus.folders import JUICE, refuse_others
 from nl2code.corpus.near_duplicates import cell_keys, own_keys
 from nl2code.errors import UserError, sentence
 
@@ -66,8 +67,10 @@ def check(folder: Path) -> list[Finding]:
     columns are missing or other, only the files are checked.
 
     Raises:
-        UserError: There is no such folder, or no splits of Parquet that can be read in it.
+        UserError: There is no such folder, or no splits of Parquet that can be read in it, or
+            nl2bash.py made it.
     """
+    refuse_others(folder, JUICE)
     splits, claimed = find_splits(folder, _HELD_OUT)
     report = read_report(folder)
     findings, are_ours = check_files(folder, splits, report, FEATURES)

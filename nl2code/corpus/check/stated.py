@@ -13,10 +13,8 @@ from datasets import Features
 from nl2code.corpus.check.files import Splits, has_our_rows, read_schema
 from nl2code.corpus.check.findings import Finding, finding_of
 from nl2code.corpus.files import digest_of
-from nl2code.corpus.folders import REPORT
+from nl2code.corpus.folders import CARD, REPORT
 from nl2code.jsonl import read_json
-
-_CARD = "README.md"
 
 
 def read_report(folder: Path) -> dict[str, Any]:
@@ -37,7 +35,7 @@ def check_files(
     )
     findings = [finding_of("the columns are the dataset's", len(schemas), faults)]
     if report:
-        wrong = _wrong_digests(folder, report)
+        wrong = wrong_digests(folder, report)
         findings.append(finding_of("the digest is that of the files", 2, wrong))
     return findings, all(has_our_rows(path, features) for path in schemas)
 
@@ -53,14 +51,14 @@ def _wrong_columns(schema: pa.Schema, features: Features) -> Iterator[str]:
     yield from (f"{name} is unknown" for name in found if name not in features)
 
 
-def _wrong_digests(folder: Path, report: dict[str, Any]) -> Iterator[str]:
+def wrong_digests(folder: Path, report: dict[str, Any]) -> Iterator[str]:
     """Yield in which file the digest is not that of the Parquet files' bytes."""
     digest = digest_of(folder)
     stated = report.get("digest")
     if stated != digest:
         yield f"{REPORT}: {stated!s:.12}, not {digest:.12}"
     if f"sha256:{digest}" not in _read_card(folder):
-        yield f"{_CARD}: not {digest:.12}"
+        yield f"{CARD}: not {digest:.12}"
 
 
 def check_counts(
@@ -90,9 +88,9 @@ def _stated_counts(
 ) -> Iterator[tuple[str, bool]]:
     """Yield each stated count as a text, and whether it is wrong."""
     kinds = {kind for split in counted.values() for kind in split}
-    stated = [(_CARD, name, "examples", count) for name, count in claimed.items()]
+    stated = [(CARD, name, "examples", count) for name, count in claimed.items()]
     rows = re.findall(r"^\| (train|dev|test) \| ([\d,]+) \|", _read_card(folder), re.MULTILINE)
-    stated += [(f"{_CARD}, table", n, "examples", int(c.replace(",", ""))) for n, c in rows]
+    stated += [(f"{CARD}, table", n, "examples", int(c.replace(",", ""))) for n, c in rows]
     stated += [
         (REPORT, name, kind, split[kind])
         for name, split in report.get("splits", {}).items()
@@ -109,5 +107,5 @@ def _stated_counts(
 
 def _read_card(folder: Path) -> str:
     """Return the card's text, empty when there is none."""
-    path = folder / _CARD
+    path = folder / CARD
     return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""

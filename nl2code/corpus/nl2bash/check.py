@@ -11,6 +11,7 @@ from typing import Any
 from nl2code.corpus.check.files import Row, find_splits, read_rows
 from nl2code.corpus.check.findings import Finding, Tally, finding_of
 from nl2code.corpus.check.stated import check_counts, check_files, read_report
+from nl2code.corpus.folders import NL2BASH, refuse_others
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.nl2bash.build import reader
 from nl2code.corpus.nl2bash.commands import ReadCommand
@@ -38,8 +39,10 @@ def check_pairs(folder: Path, read: ReadCommand | None = None) -> list[Finding]:
         read: Reads a command, in place of our parser.
 
     Raises:
-        UserError: There is no such folder, or no splits of Parquet that can be read in it.
+        UserError: There is no such folder, or no splits of Parquet that can be read in it, or
+            juice.py made it.
     """
+    refuse_others(folder, NL2BASH)
     files, claimed = find_splits(folder, SPLITS)
     report = read_report(folder)
     findings, are_ours = check_files(folder, files, report, FEATURES)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nl2code.bash_nl.words import counted_words
-from nl2code.corpus.folders import REPORT
+from nl2code.corpus.folders import NL2BASH, REPORT, refuse_others
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.juice import parquet_files
 from nl2code.corpus.nl2bash.split import published_utilities
@@ -69,6 +69,7 @@ def measure(folder: Path) -> PairStatistics:
     """
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder")
+    refuse_others(folder, NL2BASH)
     report = read_json(folder / REPORT) if (folder / REPORT).is_file() else {}
     tables = {split: list(map(_read, paths)) for split, paths in parquet_files(folder).items()}
     rows = pa.concat_tables([table for split in tables.values() for table in split])
@@ -86,8 +87,12 @@ def measure(folder: Path) -> PairStatistics:
 
 def _read(path: str) -> pa.Table:
     try:
+        # Arrow's own words for a column that is missing are the whole schema.
+        missing = [name for name in COLUMNS if name not in pq.read_schema(path).names]
+        if missing:
+            raise UserError(f"{path}: not a split of NL2Bash: the column {missing[0]} is missing")
         return pq.read_table(path, columns=COLUMNS).select(COLUMNS)
-    except (KeyError, OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException) as error:
         raise UserError(f"{path}: not a split of NL2Bash: {sentence(error)}") from None
 
 

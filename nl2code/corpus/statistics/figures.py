@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from nl2code.corpus.folders import JUICE, REPORT, refuse_others
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.statistics.distances import SAMPLE, definition_distances
 from nl2code.corpus.statistics.measures import (
@@ -25,7 +26,6 @@ from nl2code.corpus.statistics.rows import fill_examples, split_files
 from nl2code.errors import UserError, sentence
 from nl2code.jsonl import read_json
 
-REPORT = "build.json"
 TOP_PACKAGES = 20
 _MEMORY = "1GB"
 
@@ -61,6 +61,7 @@ def statistics(folder: Path, sample: int = SAMPLE) -> Statistics:
     Raises:
         UserError: The folder holds no split, or a file that is not one of a dataset.
     """
+    refuse_others(folder, JUICE)
     files = split_files(folder)
     report = read_json(folder / REPORT) if (folder / REPORT).is_file() else {}
     with TemporaryDirectory() as scratch, duckdb.connect() as connection:

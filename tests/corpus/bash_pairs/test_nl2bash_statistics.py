@@ -9,11 +9,13 @@ import pytest
 from rich.console import Console
 
 import nl2bash
+from nl2code.corpus.nl2bash.check import check_pairs
 from nl2code.corpus.nl2bash.schema import SCHEMA
 from nl2code.corpus.nl2bash.statistics import Utility, measure
 from nl2code.corpus.nl2bash.tables import tables
 from nl2code.corpus.statistics.table import print_tables
 from nl2code.errors import UserError
+from nl2code.jsonl import write_json
 
 ROWS = {
     "train": [
@@ -114,5 +116,18 @@ def test_what_is_no_folder_of_nl2bash_is_one_sentence(tmp_path, folder):
     with pytest.raises(UserError, match="holds no Parquet files"):
         measure(tmp_path / "empty")
     pq.write_table(pa.table({"id": ["a"]}), folder / "test-00000-of-00001.parquet")
+    with pytest.raises(
+        UserError, match=r"test-.*: not a split of NL2Bash: the column nl is missing$"
+    ):
+        measure(folder)
+    (folder / "test-00000-of-00001.parquet").write_bytes(b"PAR1")
     with pytest.raises(UserError, match=r"test-.*parquet: not a split of NL2Bash"):
         measure(folder)
+
+
+@pytest.mark.parametrize("read", [measure, check_pairs])
+def test_a_folder_of_juice_is_one_sentence(folder, read):
+    train = {"files": ["train-00000-of-00001.parquet"], "repositories": 1, "notebooks": 1}
+    write_json(folder / "build.json", {"splits": {"train": train}})
+    with pytest.raises(UserError, match=r": juice\.py made it and reads it, not nl2bash\.py"):
+        read(folder)
