@@ -27,6 +27,8 @@ from nl2code.corpus.nl2bash.split import (
 from nl2code.errors import UserError
 
 CONFIGS = ("published", "rebuilt")
+ENOUGH_SENTENCES = 100
+"""Of so many distinct ones none falls to dev in 1 of 6,000 draws; to test, as well."""
 _ROWS_PER_GROUP = 1_000
 
 
@@ -120,8 +122,19 @@ def _rebuilt(found: Pairs, read: ReadCommand) -> tuple[dict[str, list[Row]], Fun
     keys = (Keys(line, row["cluster"], row["command"]) for line, row in rows.items())
     lines = split_by_rule(keys)
     splits = {split: [rows[line] for line in lines[split]] for split in SPLITS}
-    note = _beside_the_published(chosen) if found.digests == SHA256 else ""
-    return splits, chosen.funnel(), note
+    notes = [_beside_the_published(chosen)] if found.digests == SHA256 else []
+    return splits, chosen.funnel(), " ".join(notes + _empty(splits))
+
+
+def _empty(splits: dict[str, list[Row]]) -> list[str]:
+    names = " and ".join(split for split, rows in splits.items() if not rows)
+    if not names:
+        return []
+    return [
+        f"No pair is in {names}: the rule draws a sentence with its pairs for dev and for test"
+        f" with one chance in twelve each; from {ENOUGH_SENTENCES} sentences on hardly any split"
+        " is empty, so build from more pairs."
+    ]
 
 
 def _beside_the_published(chosen: Chosen) -> str:

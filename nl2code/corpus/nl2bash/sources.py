@@ -51,11 +51,13 @@ def read_pairs(source: str, address: str = ADDRESS) -> Pairs:
     A byte order mark and Windows line ends, which an editor or Git may have added, are dropped.
 
     Raises:
-        UserError: A file is missing, cut off, changed on its way or no UTF-8; or the two differ
-            in length.
+        UserError: The folder or a file is missing, cut off, changed on its way or no UTF-8; or the
+            two differ in length.
     """
     published = source == PUBLISHED
     texts, notes = {}, []
+    if not published:
+        _check_folder(source)
     for name in SHA256:
         place = f"{address}{name}" if published else str(Path(source) / name)
         content = _download(place, SHA256[name]) if published else _read(Path(place))
@@ -88,6 +90,12 @@ def require_published(pairs: Pairs, source: str) -> None:
                 f"{Path(source) / name}: not the published file (SHA-256 {digest:.12}…, not"
                 f" {SHA256[name]:.12}…); --config rebuilt splits any pairs"
             )
+
+
+def _check_folder(source: str) -> None:
+    if not Path(source).is_dir():
+        what = "a file" if Path(source).exists() else "no such folder"
+        raise UserError(f"{source}: {what}; SOURCE is a folder of all.nl and all.cm")
 
 
 def _read(path: Path) -> bytes:

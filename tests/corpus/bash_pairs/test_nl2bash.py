@@ -121,7 +121,8 @@ def test_whatever_stands_in_a_line_costs_only_its_pair(tmp_path, monkeypatch):
         "ls --nope": "unknown_flag",
         "foobar -x": "no_grammar",
         " \t": "empty_command",
-        "ls \x00": "unparsed",
+        "ls \x00": "null_byte",
+        "ls 'a\x00'": "null_byte",
         "ls “a b” \u2013l": "kept",
     }
     for name, lines in (("all.nl", [f"List {n}" for n in range(len(odd))]), ("all.cm", odd)):
@@ -132,6 +133,17 @@ def test_whatever_stands_in_a_line_costs_only_its_pair(tmp_path, monkeypatch):
     dropped = Counter(odd.values()) + Counter(["no_grammar"]) - Counter(["kept"])
     assert {reason: count for _, reason, count in funnel if reason != "kept"} == dropped
     assert funnel[-1] == ["utility", "kept", 61]
+
+
+def test_of_few_pairs_the_build_says_which_split_is_empty_and_what_helps(tmp_path, capsys):
+    options = ("--config", "rebuilt", "--no-install", "--overwrite")
+    build(write_pairs(tmp_path / "pairs", 3), *options)
+    made = {path.name.partition("-")[0] for path in Path("nl2bash").glob("*.parquet")}
+    empty = " and ".join(split for split in ("train", "dev", "test") if split not in made)
+    assert empty
+    assert f"No pair is in {empty}: the rule draws" in capsys.readouterr().out
+    build(write_pairs(tmp_path / "pairs", 60), *options)
+    assert "No pair is in" not in capsys.readouterr().out
 
 
 def test_the_same_pairs_give_the_same_bytes(tmp_path):
@@ -146,7 +158,9 @@ def test_the_same_pairs_give_the_same_bytes(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("gone",), "gone/all.nl: no such file"),
+        (("gone",), "gone: no such folder; SOURCE is a folder of all.nl and all.cm"),
+        (("pairs/all.nl",), "pairs/all.nl: a file; SOURCE is a folder of all.nl and all.cm"),
+        (("full",), "full/all.nl: no such file"),
         (("pairs",), "pairs/all.nl: not the published file"),
         (("strange", "--config", "rebuilt"), "no pair of 1 is kept; dropped: no_grammar 1"),
         (("pairs", "--config", "rebuilt", "--out", "full"), "full: exists and is not a folder"),
@@ -217,7 +231,7 @@ def test_a_push_sends_the_folder_and_a_dry_run_sends_nothing(tmp_path, capsys, m
     [
         (("check", "gone"), "gone: no such folder"),
         (("check", "pairs"), "pairs: load_dataset finds no splits"),
-        (("push", "pairs", "ada/nl2bash"), "pairs: not a folder that a build made"),
+        (("push", "pairs", "ada/nl2bash"), "pairs: not a folder that nl2bash.py made"),
         (("push", "pairs", "nl2bash"), "REPOSITORY nl2bash: name the owner too"),
         (("push",), "required: REPOSITORY"),
     ],
@@ -236,9 +250,7 @@ def test_the_program_runs_and_says_what_it_takes():
         [sys.executable, ROOT / "nl2bash.py", "build", "gone"], capture_output=True, text=True
     )
     assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr == (
-        "error: gone/all.nl: no such file; SOURCE is a folder of all.nl and all.cm\n"
-    )
+    assert run.stderr == ("error: gone: no such folder; SOURCE is a folder of all.nl and all.cm\n")
 
 
 @needs_data
