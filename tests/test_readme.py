@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,30 @@ def test_a_command_of_the_readme_names_a_program_and_options_that_exist(words):
         assert option == "config" or f'"--{option}"' in source or f"    {option}: " in source, (
             option
         )
+
+
+def test_what_the_commands_of_the_readme_write_is_no_change_to_the_repository(tmp_path):
+    written = [
+        value
+        for words in commands()
+        for option, value in pairwise(words)
+        if option in ("--out", "--page", "--work") and not value.startswith("/")
+    ]
+    assert len(written) > 10
+    # What the programs write where no option says so.
+    written += ["juice-released", "sheet.csv", "sheet.csv.key.json", "judged", "submission"]
+    written += ["scores.json", "scores.json.config.yaml"]
+    shutil.copy(ROOT / ".gitignore", tmp_path)
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    files = "\n".join(name if Path(name).suffix else f"{name}/file" for name in written)
+    run = subprocess.run(
+        ["git", "check-ignore", "--stdin", "--verbose", "--non-matching"],
+        cwd=tmp_path,
+        input=files,
+        capture_output=True,
+        text=True,
+    )
+    assert not [line for line in run.stdout.splitlines() if line.startswith("::")]
 
 
 def test_links_lead_somewhere():
