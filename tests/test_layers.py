@@ -17,7 +17,7 @@ LAYERS = [
     {"models", "retrieval", "given_code", "training", "encoding"},
     {"batches"},
     {"corpus", "metrics", "execution"},  # these three do not import each other
-    {"vocabulary"},
+    {"vocabulary", "format_checks"},
     {"tokenization", "sources"},
     {"dumps"},
     {"linearisation"},

@@ -207,6 +207,7 @@ def test_a_run_with_other_rows_or_another_tokenizer_is_not_resumed(
         ("data.max_source_tokens", 1, "data.max_source_tokens: 1 is too small"),
         ("data.max_target_tokens", 1, "data.max_target_tokens: 1 is too small"),
         ("data.path", "", "data.path: '' names no dataset"),
+        ("format.copy_unknown", "true", "format.copy_unknown: True means nothing with format.task"),
     ],
 )
 def test_bad_settings_end_in_a_sentence(
