@@ -34,6 +34,7 @@ NEIGHBOURS = {
     ("checkpoints", "predictions"),
     ("config", "jsonl"),
     ("encoding", "models"),
+    ("hub", "predictions"),
     ("training", "models"),
     ("training", "encoding"),
 }
