@@ -60,7 +60,7 @@ def words_read(input_format: Mapping[str, Any]) -> str:
     """What a model of Bash reads and writes; nothing of others.
 
     >>> words_read({"task": "bash", "level": "char"}).strip()
-    'It reads sentences as written and writes commands, at the level `char`.'
+    'The model reads sentences as written and writes commands, at the level `char`.'
     """
     if not _of_bash(input_format):
         return ""
@@ -70,7 +70,7 @@ def words_read(input_format: Mapping[str, Any]) -> str:
         read = "the paper's normalised words"
     if level == "template":
         read, written = "normalised words with types for constants", "templates to be filled"
-    return f"It reads {read} and writes {written}, at the level `{level}`.\n\n"
+    return f"The model reads {read} and writes {written}, at the level `{level}`.\n\n"
 
 
 def other_words(input_format: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -176,8 +176,14 @@ def test_what_differs_from_the_paper_is_of_this_paper():
 @pytest.mark.parametrize(
     ("level", "said"),
     [
-        ("sub-token", "It reads the paper's normalised words and writes commands, at the level `s"),
-        ("template", "It reads normalised words with types for constants and writes templates to"),
+        (
+            "sub-token",
+            "The model reads the paper's normalised words and writes commands, at the level `s",
+        ),
+        (
+            "template",
+            "The model reads normalised words with types for constants and writes templates to",
+        ),
     ],
 )
 def test_the_card_says_what_the_model_reads_and_writes(level, said):
