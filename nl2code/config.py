@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 import sys
 from argparse import RawDescriptionHelpFormatter
@@ -24,6 +25,9 @@ from nl2code.jsonl import write_text
 
 Config = TypeVar("Config")
 
+ENDLESS = {"endless": True}
+"""The metadata of a field that may be infinite."""
+
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
 
 
@@ -36,7 +40,7 @@ def read_config(
     `--optim.lr 1e-3`. The string that follows a field is its help text.
 
     Raises:
-        UserError: An unknown key, a wrong type, a missing file or value.
+        UserError: An unknown key, a wrong type, a number that is none, a missing file or value.
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     parser = _parser(kind, description)
@@ -49,7 +53,9 @@ def read_config(
         raise UserError(_cause(str(error))) from None
     namespace.pop("config")
     _check_sections(kind, namespace, f"{path}: " if path else "")
-    return kind(**vars(parser.instantiate(namespace)))
+    config = kind(**vars(parser.instantiate(namespace)))
+    _check_numbers(config)
+    return config
 
 
 class _Help(RawDescriptionHelpFormatter, DefaultHelpFormatter):
@@ -87,6 +93,21 @@ def _check_sections(kind: type[Any], namespace: Namespace, place: str) -> None:
         value = namespace[name]
         if dataclasses.is_dataclass(annotation) and not isinstance(value, Namespace):
             raise UserError(f'{place}key "{name}": a section is expected, not {value!r}')
+
+
+def _check_numbers(config: Any, within: str = "") -> None:
+    # YAML has `.nan` and `.inf`, and every comparison lets a NaN pass.
+    for field in dataclasses.fields(config):
+        name, value = within + field.name, getattr(config, field.name)
+        if dataclasses.is_dataclass(value):
+            _check_numbers(value, f"{name}.")
+        for one in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(one, float) and not (math.isfinite(one) or _may_be(one, field)):
+                raise UserError(f"{name}: {one} is no number to count or measure with")
+
+
+def _may_be(number: float, field: dataclasses.Field[Any]) -> bool:
+    return math.isinf(number) and "endless" in field.metadata
 
 
 def config_file(arguments: Sequence[str]) -> Path | None:

@@ -12,7 +12,7 @@ from accelerate import Accelerator
 from accelerate.utils import broadcast_object_list
 
 from nl2code.batches import Indices, Pairs
-from nl2code.training_config import LimitsConfig
+from nl2code.training_config import LimitsConfig, OptimConfig
 
 Value = TypeVar("Value")
 
@@ -92,10 +92,43 @@ def from_main(accelerator: Accelerator, value: Value) -> Value:
 
 def is_over(limits: LimitsConfig, progress: Progress) -> bool:
     """Whether a limit is reached."""
+    return bool(_reached(limits, progress))
+
+
+def _reached(limits: LimitsConfig, progress: Progress) -> list[str]:
+    done = {
+        "max_epochs": progress.epoch,
+        "max_steps": progress.step,
+        "max_minutes": progress.looked / 60,
+    }
+    given = {name: getattr(limits, name) for name in done}
+    return [name for name, most in given.items() if most is not None and done[name] >= most]
+
+
+def remark(limits: LimitsConfig, optim: OptimConfig, progress: Progress) -> str | None:
+    """What is to be said of a run that has ended otherwise than its config reads.
+
+    >>> optim = OptimConfig(schedule="constant", cooldown_steps=5)
+    >>> remark(LimitsConfig(max_epochs=2, max_steps=9), optim, Progress(epoch=2, step=6))
+    'limits.max_epochs 2 has ended it after update 6 of limits.max_steps 9, so that optim.\
+cooldown_steps 5 did not bring the learning rate to zero; raise it, and the same command goes on'
+    >>> remark(LimitsConfig(max_steps=9), optim, Progress(step=9)) is None
+    True
+    """
+    for name, done in (("max_steps", progress.step), ("max_epochs", progress.epoch)):
+        most = getattr(limits, name)
+        if most is not None and done > most:
+            return f"limits.{name} {most}: the run ended at {done} before, beyond it; it stays so"
+    last = limits.max_steps
+    if not optim.cooldown_steps or last is None or progress.step >= last:
+        return None
+    ended = " and ".join(
+        f"limits.{name} {getattr(limits, name)}" for name in _reached(limits, progress)
+    )
     return (
-        progress.epoch >= limits.max_epochs
-        or (limits.max_steps is not None and progress.step >= limits.max_steps)
-        or (limits.max_minutes is not None and progress.looked >= 60 * limits.max_minutes)
+        f"{ended} has ended it after update {progress.step} of limits.max_steps {last}, so that"
+        f" optim.cooldown_steps {optim.cooldown_steps} did not bring the learning rate to zero;"
+        " raise it, and the same command goes on"
     )
 
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 from transformers import PreTrainedConfig
 
+from nl2code.config import ENDLESS
 from nl2code.errors import UserError
 from nl2code.linearisation import MARKERS, STRUCTURE, InputFormat
 from nl2code.models import ModelConfig, pretrained_name
@@ -56,7 +57,7 @@ class OptimConfig:
     """Adam's decay rates."""
     weight_decay: float = 0.0
     """Decoupled weight decay."""
-    clip_norm: float = 5.0
+    clip_norm: float = field(default=5.0, metadata=ENDLESS)
     """Largest norm of the gradient; .inf for any."""
     label_smoothing: float = 0.0
     """Probability that the loss moves away from the reference."""
@@ -148,7 +149,7 @@ AT_LEAST_TWO = {"max_source_tokens", "max_target_tokens"}  # a token and `</s>`
 
 
 def check_numbers(config: TrainConfig) -> None:
-    """Raise a `UserError` when a number is too small, too large, or no number at all."""
+    """Raise a `UserError` when a number is too small or too large."""
     for section in ("data", "format", "optim", "eval", "limits"):
         for name, value in vars(getattr(config, section)).items():
             check_number(f"{section}.{name}", value, least_of(name))
@@ -183,9 +184,6 @@ def check_number(name: str, value: object, least: float, below: float = math.inf
     """Raise a `UserError` unless `value` is within its bounds; what is no number passes."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
-    endless = math.isinf(value) and name != "optim.clip_norm"  # there it means: do not clip
-    if math.isnan(value) or endless:
-        raise UserError(f"{name}: {value} is no number to count or measure with")
     if value < least:
         raise UserError(f"{name}: {value} is too small")
     if value >= below:

@@ -18,6 +18,7 @@ from transformers.utils.logging import disable_progress_bar
 from nl2code.batches import Indices, Pairs, plan_epoch
 from nl2code.checkpoints import keep_weights_out, load_state, load_weights
 from nl2code.divergence import Watch
+from nl2code.format_checks import check_format, check_made_for
 from nl2code.machine import check_device, suit_deepspeed
 from nl2code.models import build_model
 from nl2code.optimisation import accumulate_gradient, make_optimizer, make_schedule
@@ -75,6 +76,7 @@ def begin(config: TrainConfig) -> Run:
     if accelerator.is_main_process:
         check_config(config.out, config, config.resume)
     # The model, which may be refused at once; then the data, encoded once.
+    check_made_for(tokenizer_name(config), config.format)
     tokenizer = load_tokenizer(tokenizer_name(config))
     if config.format.task != "bash":  # a sentence has no cells to mark
         check_markers(config, tokenizer.get_vocab())
@@ -96,6 +98,7 @@ def begin(config: TrainConfig) -> Run:
 
 def _start(config: TrainConfig) -> Accelerator:
     check_numbers(config)
+    check_format(config.format)
     check_trackers(config.trackers)
     check_device()
     if config.num_threads is not None:

@@ -12,13 +12,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from huggingface_hub import HfApi
 from huggingface_hub.errors import HfHubHTTPError
 
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.errors import UserError, run_program
-from nl2code.hub import BENCHMARKS, Submission, check_scores, model_card, push, results_yaml
+from nl2code.hub import (
+    BENCHMARKS,
+    Submission,
+    check_evidence,
+    check_scores,
+    config_of,
+    made_by,
+    model_card,
+    push,
+    read_yaml,
+    results_yaml,
+)
 from nl2code.jsonl import read_json, writing
 
 
@@ -32,8 +42,8 @@ class SubmitConfig:
     """The folder of the model that made the predictions."""
     dataset_id: str
     """The benchmark's dataset repository on the Hub, ORGANISATION/NAME."""
-    name: str = "juice-model"
-    """The model's name in the card."""
+    name: str | None = None
+    """The model's name in the card; by default the benchmark's with -model: juice-model."""
     out: Path = Path("submission")
     """A new folder: README.md and the benchmark's .eval_results/NAME.yaml, what goes to the model
     repository. What was looked up in judgements stays out: a lower bound has no rank."""
@@ -59,6 +69,7 @@ def main() -> None:
     beside = config_beside(config.out, config)
     report = read_json(config.scores)
     check_scores(report, str(config.scores), config.task, config.split)
+    absent = check_evidence(report, str(config.scores))
     submission = describe(config, report, made_by(config.checkpoint, report.get("predictions")))
     date = config.date or datetime.now(UTC).date().isoformat()
     results = results_yaml(report, config.dataset_id, date, config.source_url)
@@ -70,38 +81,13 @@ def main() -> None:
     save_config(config, beside)
     print(f"Written to {config.out}: README.md, {file}")
     print(results, end="")
+    if absent:
+        print(f"Not held against the scores, as they are not here: {', '.join(absent)}")
     if config.push:
         print(f"Pull request: {push_to(config.push, config.out, config.task)}")
 
 
-def made_by(checkpoint: Path, predictions: str | None) -> bool:
-    """Whether the config beside the predictions names this checkpoint; False if there is none.
-
-    Raises:
-        UserError: It names something else.
-    """
-    path = Path(f"{predictions}.config.yaml")
-    made = read_yaml(path) if path.is_file() else {}
-    maker = made.get("checkpoint") or made.get("method")
-    if maker is None:
-        return False
-    if "method" in made or Path(maker).resolve() != checkpoint.resolve():
-        raise UserError(f"--checkpoint {checkpoint}: {path} says that {maker} made the predictions")
-    return True
-
-
-def read_yaml(path: Path) -> dict[str, Any]:
-    """The settings in a config; a `UserError` when it holds none."""
-    try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError):
-        settings = None
-    if not isinstance(settings, dict):
-        raise UserError(f"{path}: no config can be read from it")
-    return settings
-
-
-def describe(config: SubmitConfig, report: dict[str, Any], tied: bool) -> Submission:
+def describe(config: SubmitConfig, report: dict[str, Any], answered: dict[str, Any]) -> Submission:
     """What the card needs, from the checkpoint and the run it lies in."""
     if not (config.checkpoint / "config.json").is_file():
         raise UserError(f"--checkpoint {config.checkpoint}: no config.json, so no model lies there")
@@ -112,14 +98,15 @@ def describe(config: SubmitConfig, report: dict[str, Any], tied: bool) -> Submis
         raise UserError(f"{shape}: the field 'task' is {task!r}, not {config.task!r}")
     run = config.checkpoint.resolve().parent / "config.yaml"
     return Submission(
-        name=config.name,
+        name=config.name or f"{BENCHMARKS[config.task].name.lower()}-model",
         dataset_id=config.dataset_id,
         report=report,
         model=read_json(config.checkpoint / "config.json"),
         input_format=input_format,
         run=read_yaml(run) if run.is_file() else {},
         license=config.license,
-        tied=tied,
+        answered=answered,
+        dataset_config=config_of(report.get("data")),
     )
 
 

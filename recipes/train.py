@@ -34,7 +34,7 @@ from nl2code.evaluation import dev_figures, write_examples
 from nl2code.interruption import interruptible
 from nl2code.memory import said_of_memory, with_less_memory
 from nl2code.optimisation import BatchLoss, accumulate_gradient
-from nl2code.progress import Progress, crosses, is_over
+from nl2code.progress import Progress, crosses, is_over, remark
 from nl2code.report import write_report
 from nl2code.run_folder import alone_in
 from nl2code.trackers import Log, open_log
@@ -60,9 +60,11 @@ def train(config: TrainConfig) -> str:
         if signal:
             done = f"stopped by {signal} after update {progress.step}"
             return f"{config.out}: {done}; the same command goes on from there"
+        said = remark(config.limits, config.optim, progress)
+        line = results(config, progress) + (f". {said}" if said else "")
         if accelerator.is_main_process:
-            write_report(config.out, results(config, progress))
-        return results(config, progress)
+            write_report(config.out, line)
+        return line
 
 
 def learn(run: Run, log: Log, interrupted: Callable[[], str | None]) -> str | None:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from nl2code.config import config_beside, read_config, save_config
+from nl2code.config import ENDLESS, config_beside, read_config, save_config
 from nl2code.errors import UserError
 
 
@@ -14,6 +14,7 @@ class Optim:
     lr: float = 1e-3
     """Learning rate."""
     betas: tuple[float, float] = (0.9, 0.98)
+    clip: float = field(default=5.0, metadata=ENDLESS)
 
 
 @dataclass(frozen=True)
@@ -132,3 +133,27 @@ def test_the_help_has_the_description_in_its_own_lines_and_the_defaults(monkeypa
     output = capsys.readouterr().out
     assert description in output
     assert "default: 0.001" in output
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--optim.lr=.nan", "optim.lr: nan is"),
+        ("--optim.lr=-.inf", "optim.lr: -inf is"),
+        ("--optim.lr=1e999", "optim.lr: inf is"),
+        ("--optim.betas=[0.9,.nan]", "optim.betas: nan is"),
+        ("--optim.clip=.nan", "optim.clip: nan is"),
+    ],
+)
+def test_what_is_no_number_is_refused(option, said):
+    with pytest.raises(UserError, match=f"^{said} no number"):
+        read_config(Run, [option])
+
+
+def test_what_is_no_number_in_a_file_is_refused(tmp_path):
+    with pytest.raises(UserError, match=r"^optim\.betas: inf is no number"):
+        read_config(Run, [config_file(tmp_path, "optim:\n  betas: [0.9, .inf]\n")])
+
+
+def test_only_what_says_so_may_be_infinite():
+    assert read_config(Run, ["--optim.clip=.inf"]).optim.clip == float("inf")

@@ -19,6 +19,8 @@ from nl2code.hub import (
     results_yaml,
     tasks_of,
 )
+from nl2code.metrics.bleu import bleu_nltk3, bleu_sacre
+from nl2code.metrics.exact_match import exact_match
 
 GOOD = """
 - dataset: {id: org/juice, task_id: code_exact_match_test}
@@ -27,9 +29,16 @@ GOOD = """
 """
 
 
+SCORERS = {"exact_match": exact_match, "bleu_nltk3": bleu_nltk3, "bleu_sacre": bleu_sacre}
+SIGNATURES = {
+    name: f"{scorer(['a b'], ['a c']).signature}|task:code|split:test|rows:1981|data:abc"
+    for name, scorer in SCORERS.items()
+}
+
+
 def report(**changes):
     scores = {
-        name: {"value": value, "signature": f"{name}|split:test"}
+        name: {"value": value, "signature": SIGNATURES[name]}
         for name, value in (("exact_match", 0.01333), ("bleu_nltk3", 0.25), ("bleu_sacre", 0.26))
     }
     whole = {"task": "code", "split": "test", "rows": 1981, "missing": 0, "dataset_digest": "abc"}
@@ -56,7 +65,7 @@ def test_results_are_percentages_with_their_signatures():
         ("code_bleu_nltk3_test", 25.0),
         ("code_bleu_sacre_test", 26.0),
     ]
-    assert entries[0].notes == "exact_match|split:test"
+    assert entries[0].notes == SIGNATURES["exact_match"]
     assert {entry.date for entry in entries} == {"2026-01-31"}
 
 
@@ -113,7 +122,7 @@ def test_the_card_carries_a_model_index_that_reads_back():
     assert figures == {"exact_match": 1.33, "bleu": 25.0, "sacrebleu": 26.0}
     assert {result.dataset_split for result in card.data.eval_results} == {"test"}
     assert card.data.datasets == ["org/juice"]
-    assert "exact_match\\|split:test" in card.text
+    assert SIGNATURES["exact_match"].replace("|", "\\|") in card.text
 
 
 def test_the_papers_setup_differs_in_nothing_but_the_data():
@@ -178,3 +187,72 @@ def test_a_push_is_a_pull_request_of_the_checked_folder(tmp_path):
     with pytest.raises(UserError, match="nan"):
         push(api, tmp_path, "org/m", JUICE)
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("rows:1981", "rows:50", "says 'rows:50' in the place of 'rows:1981'"),
+        ("split:test", "split:dev", "says 'split:dev' in the place of 'split:test'"),
+        ("data:abc", "data:abd", "says 'data:abd' in the place of 'data:abc'"),
+        ("task:code", "task:api", "says 'task:api' in the place of 'task:code'"),
+        ("smooth:method3", "smooth:method4", "says 'smooth:method4' in the place of"),
+        ("|data:abc", "", "says 'nothing' in the place of 'data:abc'"),
+        ("data:abc", "data:abc|best", "says 'best' in the place of 'nothing'"),
+    ],
+)
+def test_an_edited_signature_is_refused(old, new, said):
+    bleu = report()["scores"]["bleu_nltk3"]
+    edited = bleu | {"signature": bleu["signature"].replace(old, new)}
+    scores = report()["scores"] | {"bleu_nltk3": edited}
+    with pytest.raises(UserError, match=r"^scores\.json: scores\.bleu_nltk3\.signature ") as error:
+        check_scores(report(scores=scores), "scores.json", "code", "test")
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"rows": 50}, "says 'rows:1981' in the place of 'rows:50'"),
+        ({"dataset_digest": "abd"}, "says 'data:abc' in the place of 'data:abd'"),
+        ({"dataset_digest": None}, "the field 'dataset_digest' is None, no string"),
+        ({"missing": "2"}, "the field 'missing' is '2', no number"),
+    ],
+)
+def test_an_edited_field_is_refused(changes, said):
+    with pytest.raises(UserError, match=r"^scores\.json: ") as error:
+        check_scores(report(**changes), "scores.json", "code", "test")
+    assert said in str(error.value)
+
+
+def test_the_card_has_the_command_that_answers_again():
+    answered = {
+        "checkpoint": "/home/me/best", "data": "/home/me/juice", "out": "a.jsonl", "split": "test",
+        "num_beams": 3, "length_penalty": 1.1, "no_repeat_ngram_size": 8, "only_parsing": True,
+        "fill_in": True, "limit": 7, "longest_source": None, "overwrite": True,
+    }  # fmt: skip
+    said = submission(answered=answered, name="my model")
+    text = model_card(said)
+    command = text.partition("```bash\n")[2].partition("```")[0].replace(" \\\n    ", " ")
+    assert command == (
+        "python recipes/predict.py --checkpoint 'my model' --data org/juice --split test"
+        " --num_beams 3 --length_penalty 1.1 --no_repeat_ngram_size 8 --only_parsing true"
+        " --fill_in true --limit 7 --out predictions.jsonl\n"
+    )
+    assert "go on in the code that a problem gives, which the paper's systems do not" in text
+    assert "for the first 7 examples of the split only" in text
+    assert list(differences(said))[1:] == [
+        ("beams", "5", "3"),
+        ("answers go on in the given code", "False", "True"),
+        ("answers that parse come first", "False", "True"),
+        ("symbols in a run that is not written twice", "0", "8"),
+    ]
+
+
+def test_answers_as_the_paper_makes_them_are_no_difference():
+    plain = {"num_beams": 5, "fill_in": False, "limit": None, "no_repeat_ngram_size": 0}
+    text = model_card(submission(answered=plain))
+    assert "--num_beams 5" in text
+    assert "given code" not in text
+    assert "first" not in text.partition("How the answers")[2]
+    assert [name for name, _, _ in differences(submission(answered=plain))] == ["data"]

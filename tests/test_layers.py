@@ -17,7 +17,7 @@ LAYERS = [
     {"models", "retrieval", "given_code", "training", "encoding"},
     {"batches"},
     {"corpus", "metrics", "execution"},  # these three do not import each other
-    {"vocabulary"},
+    {"vocabulary", "format_checks"},
     {"tokenization", "sources"},
     {"dumps"},
     {"linearisation"},
@@ -34,6 +34,7 @@ NEIGHBOURS = {
     ("checkpoints", "predictions"),
     ("config", "jsonl"),
     ("encoding", "models"),
+    ("hub", "predictions"),
     ("training", "models"),
     ("training", "encoding"),
 }

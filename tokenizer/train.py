@@ -21,6 +21,7 @@ from transformers import PreTrainedTokenizerFast
 from nl2code.config import read_config, save_config
 from nl2code.dataset import read_split
 from nl2code.errors import UserError, run_program
+from nl2code.format_checks import check_format
 from nl2code.jsonl import writing
 from nl2code.linearisation import InputFormat, linearise, source_columns, target_column, target_text
 from nl2code.outputs import check_folder
@@ -58,16 +59,29 @@ def main() -> None:
     """Read the train split once, learn, write."""
     config = read_config(TokenizerConfig, description=__doc__)
     check_folder(config.out, config.overwrite, "tokenizer.json", FILES, "a tokenizer")
-    if config.merges < 0:
-        raise UserError(f"--merges {config.merges}: must not be negative")
-    if config.min_count < 1:
-        raise UserError(f"--min_count {config.min_count}: must be at least 1")
+    check_options(config)
     rows = read_rows(config)
     tokenizer = learn(texts(rows, config.format), config)
     with writing(config.out) as aside:
         save_tokenizer(tokenizer, aside)
         save_config(config, aside / "config.yaml")
     report(tokenizer, config)
+
+
+def check_options(config: TokenizerConfig) -> None:
+    """Refuse what cannot be, and what is given and means nothing."""
+    check_format(config.format)
+    if config.merges < 0:
+        raise UserError(f"--merges {config.merges}: must not be negative")
+    if config.min_count < 1:
+        raise UserError(f"--min_count {config.min_count}: must be at least 1")
+    if config.kind == "words" and config.format.task != "bash":
+        task = config.format.task
+        raise UserError(f"--kind words: no model for --format.task {task} takes it; bash has some")
+    idle = "merges" if config.kind == "words" else "min_count"
+    value = getattr(config, idle)
+    if value != getattr(TokenizerConfig, idle):
+        raise UserError(f"--{idle} {value}: means nothing with --kind {config.kind}")
 
 
 def learn(read: Iterable[str], config: TokenizerConfig) -> PreTrainedTokenizerFast:

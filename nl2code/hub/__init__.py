@@ -1,8 +1,10 @@
 """Results for the Hub: what a submission holds, and the pull request that brings it there."""
 
 from nl2code.hub.benchmarks import BENCHMARKS, JUICE, NL2BASH, Task, benchmark_yaml, tasks_of
+from nl2code.hub.evidence import check_evidence, config_of, made_by, read_yaml
 from nl2code.hub.model_card import Submission, differences, model_card
-from nl2code.hub.results import check_scores, push, read_results, results_yaml
+from nl2code.hub.results import push, read_results, results_yaml
+from nl2code.hub.scores import check_scores
 
 __all__ = [
     "BENCHMARKS",
@@ -11,11 +13,15 @@ __all__ = [
     "Submission",
     "Task",
     "benchmark_yaml",
+    "check_evidence",
     "check_scores",
+    "config_of",
     "differences",
+    "made_by",
     "model_card",
     "push",
     "read_results",
+    "read_yaml",
     "results_yaml",
     "tasks_of",
 ]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from huggingface_hub import EvalResult, ModelCardData
 
+from nl2code.hub.answering import answering, other_answers, other_words, words_read
 from nl2code.hub.benchmarks import BENCHMARKS
 from nl2code.hub.papers import Paper
-from nl2code.hub.results import ranked
+from nl2code.hub.scores import ranked
 
 Row = tuple[str, str, str]
 
@@ -29,8 +30,10 @@ class Submission:
     run: Mapping[str, Any]
     """The training run's config.yaml, or nothing."""
     license: str | None = None
-    tied: bool = True
-    """Whether the config beside the predictions says that this model made them."""
+    answered: Mapping[str, Any] = field(default_factory=dict)
+    """The config beside the predictions, which says that this model made them; or nothing."""
+    dataset_config: str | None = None
+    """The configuration of the dataset, where it is known."""
 
 
 def model_card(submission: Submission) -> str:
@@ -39,8 +42,7 @@ def model_card(submission: Submission) -> str:
     benchmark = BENCHMARKS[report["task"]]
     missing = report.get("missing", 0)
     note = f"\n{missing} examples had no prediction and count as empty.\n" if missing else ""
-    if not submission.tied:
-        note += "\nNothing but the submitter's word ties these scores to this model.\n"
+    answers = answering(submission.answered, submission.name, submission.dataset_id)
     return f"""---
 {_metadata(submission).to_yaml()}
 ---
@@ -56,6 +58,9 @@ for {benchmark.name} ({benchmark.paper.link}).
 {report["rows"]:,} examples, in per cent.
 
 {_results(report)}{note}
+## How the answers were made
+
+{words_read(submission.input_format)}{answers}
 ## What differs from the paper's set-up
 
 {_table(("setting", "paper", "here"), differences(submission))}
@@ -77,7 +82,11 @@ def _results(report: Mapping[str, Any]) -> str:
         )
         for name, score in ranked(report["scores"]).items()
     ]
-    return _table(("metric", *parts, "signature"), rows)
+    table = _table(("metric", *parts, "signature"), rows)
+    if not firm:
+        return table
+    leaking = report["rows"] - firm["rows"]
+    return f"{table}\n{leaking} examples share their normalised NL with train: they leak.\n"
 
 
 def _metadata(submission: Submission) -> ModelCardData:
@@ -113,15 +122,20 @@ def differences(submission: Submission) -> Iterator[Row]:
     """Each setting that is not as in the paper: its name, the paper's value, ours."""
     paper = BENCHMARKS[submission.report["task"]].paper
     yield from _other_data(submission, paper)
-    for field, (name, values) in paper.shape.items():
-        if submission.input_format.get(field, values[0]) not in values:
-            yield name, " or ".join(map(str, values)), str(submission.input_format[field])
+    yield from paper.always
+    for name, (title, values) in paper.shape.items():
+        if submission.input_format.get(name, values[0]) not in values:
+            yield title, " or ".join(map(str, values)), str(submission.input_format[name])
+    yield from other_words(submission.input_format)
     yield from _other_model(submission.model, paper)
+    yield from _other_training(submission.run, paper)
+    yield from other_answers(submission.answered, submission.input_format, paper)
 
 
 def _other_data(submission: Submission, paper: Paper) -> Iterator[Row]:
     report = submission.report
     theirs, ours = paper.data
+    ours = paper.configs.get(str(submission.dataset_config), ours)
     yield "data", theirs, f"{ours}digest {report.get('dataset_digest')}"
     count, usual = report[paper.counted], paper.examples[report["split"]]
     if count != usual:
@@ -137,11 +151,21 @@ def _other_model(model: Mapping[str, Any], paper: Paper) -> Iterator[Row]:
     sizes = paper.models.get(str(model.get("model_type")), {})
     if not sizes:
         yield "model", paper.model, str(model.get("model_type", "unknown"))
-    for field, size in sizes.items():
-        if field in model and model[field] != size:
-            yield field.replace("_", " "), str(size), str(model[field])
+    for name, size in sizes.items():
+        if name in model and model[name] != size:
+            yield name.replace("_", " "), str(size), str(model[name])
     if model.get("vocab_size", paper.merges) < paper.merges:
         yield "vocabulary", f"{paper.merges:,} BPE merges", f"{model['vocab_size']:,} symbols"
+
+
+def _other_training(run: Mapping[str, Any], paper: Paper) -> Iterator[Row]:
+    for place, (title, value) in paper.training.items():
+        section, name = place.split(".")
+        here = run.get(section, {}).get(name, value)
+        if here != value:
+            yield title, str(value), str(here)
+    if run:
+        yield from paper.ours
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

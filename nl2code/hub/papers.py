@@ -16,6 +16,8 @@ class Paper:
     """What a model does there."""
     data: tuple[str, str]
     """What the paper's data are, and what ours are, before their digest."""
+    configs: Mapping[str, str]
+    """What ours are where the configuration of the dataset is known."""
     counted: str
     """The field of scores.json that is counted in a split: `rows`, or `pairs`."""
     examples: Mapping[str, int]
@@ -31,12 +33,21 @@ class Paper:
     """What may be in the input format's fields, and what they are called."""
     merges: int = 0
     """Of the vocabulary's byte pairs."""
+    answers: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
+    """How answers are searched for: settings of recipes/predict.py, and what they are called."""
+    training: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
+    """How models are trained: dotted settings of recipes/train.py, and what they are called."""
+    always: tuple[tuple[str, str, str], ...] = ()
+    """What differs whatever the settings: its name, the paper's, ours."""
+    ours: tuple[tuple[str, str, str], ...] = ()
+    """What differs in addition in each model that recipes/train.py made."""
 
 
 JUICE_PAPER = Paper(
     link="[Agashe et al., 2019](https://arxiv.org/abs/1910.02216)",
     task="writes a notebook's next code cell\nfrom the cells above",
     data=("the authors' release", "rebuilt, "),
+    configs={"released": "the authors' release, "},
     counted="rows",
     examples={"dev": 1744, "test": 1981},
     train_examples=(100_000, 1_518_049),
@@ -66,15 +77,39 @@ JUICE_PAPER = Paper(
         "scheme": ("token scheme", ("juice",)),
     },
     merges=10_000,
+    answers={
+        "num_beams": ("beams", 5),
+        "fill_in": ("answers go on in the given code", False),
+        "only_parsing": ("answers that parse come first", False),
+        "no_repeat_ngram_size": ("symbols in a run that is not written twice", 0),
+    },
 )
 NL2BASH_PAPER = Paper(
     link="[Lin et al., 2018](https://arxiv.org/abs/1802.08979)",
     task="writes a Bash command\nfrom an English sentence",
     data=("the published pairs", ""),
+    configs={
+        "published": "the published pairs in their split, ",
+        "rebuilt": "pairs chosen and split by our own filter and rule, ",
+    },
     counted="pairs",
     examples={"dev": 609, "test": 606},
     train_examples=(8_090, None),
     model="Seq2Seq, CopyNet or Tellina, of GRUs from scratch",
     models={"juice-gru": {"hidden_size": 400, "dropout": 0.4}},
+    answers={
+        "num_beams": ("beams", 100),
+        "length_penalty": ("length penalty", 1.0),
+        "no_repeat_ngram_size": ("symbols in a run that is not written twice", 0),
+    },
+    training={"optim.lr": ("learning rate", 1e-4)},
+    always=(
+        ("normalised words", "spelling corrected", "spelling as it is"),
+        ("types of arguments", "by the authors' grammar", "by our table of flags (man pages)"),
+    ),
+    ours=(
+        ("vocabulary", "one of sentences, one of commands", "one of both"),
+        ("batches", "128 pairs", "by their tokens"),
+    ),
     closing="The paper's accuracy is what people judged: these scores do not stand beside it.",
 )

@@ -5,12 +5,11 @@ The Hub's own check lets a string pass for a value, and reads an unquoted date a
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 import yaml
 from huggingface_hub import (
@@ -26,63 +25,17 @@ from nl2code.hub.benchmarks import (
     JUICE,
     NL2BASH,
     Benchmark,
-    Metric,
     Task,
     dump,
     tasks_of,
 )
+from nl2code.hub.scores import is_number, ranked
 
 _METRICS = {
     task.id: BENCHMARKS[task.task].metrics[task.task][task.metric]
     for benchmark in (JUICE, NL2BASH)
     for task in tasks_of(benchmark)
 }
-
-
-def check_scores(report: Mapping[str, Any], place: str, task: str, split: str) -> None:
-    """Refuse a `scores.json` that is of another task or split, or whose figures cannot be."""
-    for field, wanted in (("task", task), ("split", split)):
-        given = report.get(field)
-        if given != wanted:
-            raise UserError(f"{place}: the field {field!r} is {given!r}, not {wanted!r}")
-    _check_part(report, place, task, "")
-    if "without_leaks" in report:
-        part = report["without_leaks"]
-        _check_part(part if isinstance(part, dict) else {}, place, task, "without_leaks.")
-
-
-def _check_part(part: Mapping[str, Any], place: str, task: str, within: str) -> None:
-    for field in dict.fromkeys(("rows", BENCHMARKS[task].paper.counted)):
-        if not isinstance(part.get(field), int):
-            given = part.get(field)
-            raise UserError(f"{place}: the field '{within}{field}' is {given!r}, no number")
-    metrics = BENCHMARKS[task].metrics[task]
-    scores = part.get("scores")
-    if not isinstance(scores, dict) or ranked(scores).keys() != metrics.keys():
-        raise UserError(f"{place}: the field '{within}scores' must hold {', '.join(metrics)}")
-    for name, score in ranked(scores).items():
-        _check_score(score, f"{place}: {within}scores.{name}", metrics[name])
-
-
-def ranked(scores: Mapping[str, Any]) -> dict[str, Any]:
-    """The figures but for those that were looked up in judgements: lower bounds have no rank."""
-    return {
-        name: score
-        for name, score in scores.items()
-        if not (isinstance(score, dict) and "unjudged_share" in score)
-    }
-
-
-def _check_score(score: object, place: str, metric: Metric) -> None:
-    value = score.get("value") if isinstance(score, dict) else score
-    if not _is_number(value) or not metric.least <= value <= 1:
-        raise UserError(f"{place}.value is {value!r}, no fraction from {metric.least} to 1")
-    if not isinstance(score, dict) or not isinstance(score.get("signature"), str):
-        raise UserError(f"{place}.signature is missing")
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def results_yaml(
@@ -127,7 +80,7 @@ def _check_entry(entry: EvalResultEntry, place: str) -> None:
     metric = _METRICS.get(entry.task_id)
     if metric is None:
         raise UserError(f"{place}: dataset.task_id is {entry.task_id!r}, no task of a benchmark")
-    if not _is_number(entry.value) or not 100 * metric.least <= entry.value <= 100:
+    if not is_number(entry.value) or not 100 * metric.least <= entry.value <= 100:
         raise UserError(f"{place}: value is {entry.value!r}, no percentage")
     if entry.date is not None and not _is_date(entry.date):
         raise UserError(f"{place}: date is {entry.date!r}, no quoted ISO 8601 date")

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 import torch
 from small_juice import recipe
+from test_predict import load_program
 from tokenizers import Tokenizer, models
 from transformers import PreTrainedTokenizerFast
 
-from nl2code.config import read_config
+from nl2code.config import read_config, save_config
+from nl2code.format_checks import check_format, check_made_for
 from nl2code.models import build_model
 from nl2code.training import TokenLoss
 from nl2code.training_config import TrainConfig, check_numbers, tokenizer_name
@@ -119,9 +121,22 @@ def test_every_config_loads_and_names_its_command(name, tokenizer) -> None:
     assert (CONFIGS / f"{name}.yaml").read_text().startswith(f"{command}runs/{name}\n")
     config = read(name)
     check_numbers(config)
+    check_format(config.format)
     if config.model.type != "pretrained":
         with torch.device("meta"):
             TokenLoss(build_model(config.model, tokenizer), config.optim.label_smoothing)
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name.startswith("nl2bash")])
+def test_the_tokenizer_that_a_config_says_to_make_is_for_it(name, tmp_path) -> None:
+    text = (CONFIGS / f"{name}.yaml").read_text()
+    words = re.search(r"Tokenizer: python tokenizer/train.py (.*)", text)[1].split()
+    program = load_program("tokenizer/train.py")
+    config = read_config(program.TokenizerConfig, words)
+    program.check_options(config)
+    save_config(config, tmp_path / "config.yaml")
+    check_made_for(str(tmp_path), read(name).format)
+    assert str(config.out) == read(name).tokenizer
 
 
 def test_every_run_of_tables_6_and_7_has_a_config() -> None:

@@ -3,9 +3,11 @@ import json
 import pytest
 import yaml
 from huggingface_hub import ModelCard
-from small_juice import fails, recipe, run
+from small_juice import fails, recipe, run, write_lines
 
 from nl2code.hub import JUICE
+from nl2code.metrics.bleu import bleu_nltk3, bleu_sacre
+from nl2code.metrics.exact_match import exact_match
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +33,11 @@ def api(submit, monkeypatch):
 
 @pytest.fixture
 def options(tmp_path):
-    names = ("exact_match", "bleu_nltk3", "bleu_sacre")
-    scores = {name: {"value": 0.125, "signature": f"{name}|v"} for name in names}
+    made = [score(["x"], ["x"]) for score in (exact_match, bleu_nltk3, bleu_sacre)]
+    facts = "task:code|split:test|rows:3|data:0123456789abcdef"
+    scores = {one.name: {"value": 0.125, "signature": f"{one.signature}|{facts}"} for one in made}
     report = {"task": "code", "split": "test", "rows": 3, "missing": 0, "scores": scores}
+    report |= {"dataset_digest": "0123456789abcdef", "data": str(tmp_path / "juice")}
     report["predictions"] = str(tmp_path / "test.jsonl")
     (tmp_path / "scores.json").write_text(json.dumps(report))
     best = tmp_path / "run" / "best"
@@ -119,11 +123,16 @@ def test_the_card_says_when_nothing_ties_scores_to_the_model(
 ):
     word = "Nothing but the submitter's word ties"
     run(submit, monkeypatch, **options)
-    assert word in (options["out"] / "README.md").read_text()
+    text = (options["out"] / "README.md").read_text()
+    assert word in text
+    assert "no config lies beside the predictions" in text
+    assert "name: juice-model" in text
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "test.jsonl.config.yaml").write_text("checkpoint: run/../run/best\n")
+    (tmp_path / "test.jsonl.config.yaml").write_text("checkpoint: run/../run/best\nfill_in: true\n")
     run(submit, monkeypatch, **options | {"out": tmp_path / "tied"})
-    assert word not in (tmp_path / "tied" / "README.md").read_text()
+    text = (tmp_path / "tied" / "README.md").read_text()
+    assert word not in text
+    assert "--data org/juice --fill_in true" in text
 
 
 @pytest.mark.parametrize("name", ["test.jsonl.config.yaml", "run/config.yaml"])
@@ -132,3 +141,44 @@ def test_a_config_that_cannot_be_read_is_named(
 ):
     (tmp_path / name).write_text("data: [\n")
     assert f"{name}: no config can be read" in fails(submit, monkeypatch, capsys, **options)
+
+
+def card(folder, digest="0123456789abcdef", test=3):
+    """A built folder, as far as its card tells of it."""
+    folder.mkdir()
+    configs = [{"config_name": "default", "description": f"sha256:{digest}{'0' * 48}"}]
+    info = {"splits": [{"name": "test", "num_examples": test}]}
+    head = yaml.safe_dump({"configs": configs, "dataset_info": info})
+    (folder / "README.md").write_text(f"---\n{head}---\n")
+
+
+@pytest.mark.parametrize(
+    ("built", "said"),
+    [
+        ({"digest": "fedcba9876543210"}, "dataset_digest is '0123456789abcdef', but that of"),
+        ({"test": 4}, "rows is 3, but test of"),
+    ],
+)
+def test_scores_on_another_dataset_are_refused(
+    submit, options, monkeypatch, capsys, tmp_path, built, said
+):
+    card(tmp_path / "juice", **built)
+    assert said in fails(submit, monkeypatch, capsys, **options)
+    assert not options["out"].exists()
+
+
+def test_scores_of_other_predictions_are_refused(submit, options, monkeypatch, capsys, tmp_path):
+    write_lines(tmp_path / "test.jsonl", [{"id": "a", "prediction": "x"}])
+    error = fails(submit, monkeypatch, capsys, **options)
+    assert f"3 of 3 rows were answered, but {tmp_path / 'test.jsonl'} holds 1 predictions" in error
+    assert not options["out"].exists()
+
+
+def test_what_was_not_checked_is_said(submit, options, monkeypatch, capsys, tmp_path):
+    run(submit, monkeypatch, **options)
+    said = f"predictions {tmp_path / 'test.jsonl'}, data {tmp_path / 'juice'}"
+    assert f"not here: {said}\n" in capsys.readouterr().out
+    write_lines(tmp_path / "test.jsonl", [{"id": name, "prediction": "x"} for name in "abc"])
+    card(tmp_path / "juice")
+    run(submit, monkeypatch, **options | {"out": tmp_path / "checked"})
+    assert "not here" not in capsys.readouterr().out

@@ -39,7 +39,9 @@ def test_what_score_writes_is_what_submit_takes(options, monkeypatch):
     assert exact["value"] == 50.0
     written = json.loads(options["scores"].read_text())["scores"]["command_match@1"]
     assert exact["notes"] == written["signature"]
-    assert "| pairs in test | 606 | 2 |" in (options["out"] / "README.md").read_text()
+    card = (options["out"] / "README.md").read_text()
+    assert "| pairs in test | 606 | 2 |" in card
+    assert "# nl2bash-model\n" in card
 
 
 def test_scores_of_bash_are_not_a_submission_for_juice(options, monkeypatch, capsys):

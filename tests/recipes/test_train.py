@@ -39,11 +39,20 @@ def test_a_finished_run_may_go_on_with_wider_limits(here: Path, tmp_path: Path) 
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
 
 
-def test_the_same_command_after_the_end_trains_no_more(here: Path, tmp_path: Path) -> None:
+BEYOND = "limits.max_steps 3: the run ended at 4 before, beyond it; it stays so"
+
+
+def test_the_same_command_after_the_end_trains_no_more_nor_does_a_lower_limit(
+    here: Path, tmp_path: Path
+) -> None:
     config = settings(here, tmp_path / "run", limits=limits(4))
     first, before = train.train(config), weights(config.out)
     assert train.train(config) == first
     assert weights(config.out) == before
+    lower = dataclasses.replace(config, limits=limits(3))
+    assert train.train(lower) == f"{first}. {BEYOND}"
+    assert weights(config.out) == before
+    assert BEYOND in (config.out / "report.md").read_text()
 
 
 def test_best_is_the_model_with_the_lowest_dev_loss(here: Path, tmp_path: Path) -> None:
@@ -198,6 +207,7 @@ def test_a_run_with_other_rows_or_another_tokenizer_is_not_resumed(
         ("data.max_source_tokens", 1, "data.max_source_tokens: 1 is too small"),
         ("data.max_target_tokens", 1, "data.max_target_tokens: 1 is too small"),
         ("data.path", "", "data.path: '' names no dataset"),
+        ("format.copy_unknown", "true", "format.copy_unknown: True means nothing with format.task"),
     ],
 )
 def test_bad_settings_end_in_a_sentence(

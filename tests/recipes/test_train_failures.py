@@ -258,6 +258,16 @@ def test_a_tokenizer_with_other_markers_is_refused(
         train.train(config)
 
 
+def test_a_tokenizer_that_was_made_for_bash_is_refused(here: Path, tmp_path: Path) -> None:
+    shutil.copytree(here / "tokenizer", tmp_path / "bpe")
+    (tmp_path / "bpe" / "config.yaml").write_text("format: {task: bash, level: char}")
+    config = settings(here, tmp_path / "run", tokenizer=str(tmp_path / "bpe"))
+    with pytest.raises(
+        UserError, match=r"bpe: it was made for format\.task bash, and this is code"
+    ):
+        train.train(config)
+
+
 @pytest.mark.parametrize("name", ["max_source_tokens", "max_target_tokens"])
 def test_texts_longer_than_the_models_positions_are_refused(
     name: str, here: Path, tmp_path: Path
