@@ -3,6 +3,7 @@
 from nl2code.decoding.checkpoint import load_checkpoint
 from nl2code.decoding.decode import decode, has_steps
 from nl2code.decoding.parts import Parts, fingerprint, plan_batches
+from nl2code.decoding.ranking import log_probabilities, ranked
 from nl2code.decoding.search import Search
 
 __all__ = [
@@ -12,5 +13,7 @@ __all__ = [
     "fingerprint",
     "has_steps",
     "load_checkpoint",
+    "log_probabilities",
     "plan_batches",
+    "ranked",
 ]

@@ -78,7 +78,7 @@ def search(
 ) -> list[list[Hypothesis]]:
     """The hypotheses of our own beam search for each source, best first."""
     wishes: Any = model.generation_config
-    ids, mask = _padded(model, sources)
+    ids, mask = padded(model, sources)
     steps = _STEPS[type(model)](model, ids, mask, how.beams)
     return beam_search(steps, _start(model, ids, begun), how, end=wishes.eos_token_id)
 
@@ -88,7 +88,7 @@ def generate(
     model: PreTrainedModel, sources: Sources, how: Search, begun: Texts = ()
 ) -> list[list[list[int]]]:
     """What `decode` returns, as `transformers` finds it."""
-    ids, mask = _padded(model, sources)
+    ids, mask = padded(model, sources)
     start = _start(model, ids, begun)
     theirs: Any = model.generate
     found = theirs(
@@ -113,7 +113,7 @@ def _start(model: PreTrainedModel, ids: Tensor, begun: Texts) -> Tensor:
     return torch.cat([start, ids.new_tensor(begun)], 1) if begun else start
 
 
-def _padded(model: PreTrainedModel, sources: Sources) -> tuple[Tensor, Tensor]:
+def padded(model: PreTrainedModel, sources: Sources) -> tuple[Tensor, Tensor]:
     """Ids and mask (batch, source), on the model's device."""
     rows = Sequences.of(sources)
     ids, real = rows.padded(np.arange(len(rows)), model.config.pad_token_id)
