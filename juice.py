@@ -34,7 +34,6 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
     from nl2code.corpus.workers import Workers
     from nl2code.errors import UserError, run_program
     from nl2code.help_text import Help
-    from nl2code.hub.dataset import show_and_push
     from nl2code.jsonl import write_json
 
 __all__ = ["Juice", "JuiceConfig"]
@@ -252,6 +251,8 @@ def run_check(arguments: Namespace) -> None:
 
 def run_push(arguments: Namespace) -> None:
     """Show what would go, or upload it."""
+    from nl2code.hub.dataset import show_and_push  # a second of imports that only this needs
+
     options = {"private": arguments.private, "dry_run": arguments.dry_run}
     show_and_push(arguments.folder, arguments.repository, JUICE, **options)
 

@@ -24,7 +24,6 @@ from nl2code.corpus.report import print_counts, print_end
 from nl2code.corpus.statistics.table import print_tables
 from nl2code.errors import run_program
 from nl2code.help_text import Help
-from nl2code.hub.dataset import show_and_push
 from nl2code.jsonl import write_json
 
 __all__ = ["Nl2Bash", "Nl2BashConfig"]
@@ -137,6 +136,8 @@ def run_check(arguments: Namespace) -> None:
 
 def run_push(arguments: Namespace) -> None:
     """Show what would go, or upload it."""
+    from nl2code.hub.dataset import show_and_push  # a second of imports that only this needs
+
     options = {"private": arguments.private, "dry_run": arguments.dry_run}
     show_and_push(arguments.folder, arguments.repository, NL2BASH, **options)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.neighbors import NearestNeighbors
 
 from nl2code.errors import UserError
 from nl2code.jsonl import writing
@@ -17,6 +17,9 @@ from nl2code.slot_filling.filling import Scores, fits
 from nl2code.slot_filling.formats import formatted
 from nl2code.slot_filling.sentences import Constant
 from nl2code.slot_filling.templates import Slot
+
+if TYPE_CHECKING:
+    from sklearn.neighbors import NearestNeighbors
 
 NEIGHBOURS = 10
 States = NDArray[np.floating]
@@ -93,6 +96,8 @@ class SlotAlignment:
 
     @classmethod
     def _of(cls, vectors: NDArray[np.float32], labels: Labels) -> SlotAlignment:
+        from sklearn.neighbors import NearestNeighbors  # a second, and only Tellina needs it
+
         index = NearestNeighbors(n_neighbors=min(NEIGHBOURS, len(vectors)), algorithm="brute")
         return cls(vectors, labels, index.fit(vectors))
 
