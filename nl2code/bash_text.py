@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from nl2code.bash_code import NotBash, parse, restore_command
-from nl2code.bash_code.tokens import BLANK
+from nl2code.bash_code.tokens import BLANK, END, START
 from nl2code.slot_filling import read_sentence
 
 Level = Literal["token", "sub-token", "char", "template"]
@@ -18,6 +18,7 @@ UNKNOWN = "<unk>"
 
 _PIECES = re.compile(r"[^\W\d_]+|\d+|\S")
 _STANDS_FOR_UNKNOWN = "_UNK"  # a plain word: as `<unk>` would be redirects, nothing would parse
+_MARKS = re.compile(f"{START}|{END}")
 
 
 def nl_column(normalised: bool, level: Level) -> str:
@@ -84,6 +85,10 @@ def read_command(text: str, level: Level) -> str:
     tokens = text.replace(UNKNOWN, _STANDS_FOR_UNKNOWN).split()
     if level == "template":
         return " ".join(tokens)
+    if level == "sub-token":
+        # A BPE also learns pieces of `<arg>`, so that a model may write `find<arg>`: read as it
+        # stands it would be two redirects, and parse. No text of ours has a mark within a word.
+        tokens = _MARKS.sub(r" \g<0> ", " ".join(tokens)).split()
     # Stripped, so that beams with an empty argument at the end are not distinct.
     return restore_command(tokens, level).replace(BLANK, " ").strip()
 

@@ -62,6 +62,26 @@ def test_what_is_no_command_is_still_text() -> None:
     assert in_normal_form("", bash("char")) == ""
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "find<arg> a . c </arg> -print",
+        "find <arg>a . c</arg> -print",
+        "find <arg> a.c </arg>-print",
+        "find<arg>a.c</arg>-print",
+    ],
+)
+def test_a_mark_of_an_argument_glued_to_a_word_is_a_mark(text) -> None:
+    read = in_normal_form(read_prediction(text), bash("sub-token"))
+    assert read == "find a.c -print"
+
+
+def test_at_the_other_levels_such_a_mark_is_the_commands_own() -> None:
+    assert in_normal_form("echo '<arg>'", bash("token")) == "echo '<arg>'"
+    own = {"command_sub_tokens": command_tokens("echo '<arg>'", "sub-token")}
+    assert in_normal_form(target_text(own, bash("sub-token")), bash("sub-token")) == "echo '<arg>'"
+
+
 def test_an_unknown_word_stands_as_an_argument() -> None:
     assert in_normal_form("cat <unk>", bash("token")) == "cat _UNK"
 
