@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from datasets import Dataset
-from transformers import PreTrainedTokenizerFast
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from nl2code.encoding import cut, tokenize, vocabulary_of
 from nl2code.given_code import Given, given_code
@@ -43,6 +43,14 @@ class Question:
 def question_columns(fmt: InputFormat, fill_in: bool) -> list[str]:
     """The columns that `ask` reads."""
     return [*source_columns(fmt), *["boilerplate_code"] * fill_in]
+
+
+def longest_source(
+    tokenizer: PreTrainedTokenizerFast, model: PreTrainedModel, wanted: int | None = None
+) -> int:
+    """How many input symbols all of the wish, the tokenizer and the model allow."""
+    positions = getattr(model.config, "max_position_embeddings", None)
+    return min(limit for limit in (wanted, tokenizer.model_max_length, positions) if limit)
 
 
 def ask(

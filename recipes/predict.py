@@ -20,28 +20,25 @@ Several processes share the batches out and write the same file as one:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from accelerate import Accelerator
+from datasets import Dataset
 from tqdm import tqdm
-from transformers import PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedModel
 from transformers.utils.logging import disable_progress_bar
 
-from nl2code.bash_text import parsing_commands
+from nl2code.answers import answer, fill_of, search, write_answers
 from nl2code.config import config_beside, read_config, save_config
 from nl2code.dataset import read_split
-from nl2code.decoding import Parts, Search, decode, fingerprint, load_checkpoint, plan_batches
+from nl2code.decoding import Parts, Search, fingerprint, load_checkpoint, plan_batches
 from nl2code.errors import UserError, run_program
-from nl2code.jsonl import write_jsonl
-from nl2code.linearisation import InputFormat
+from nl2code.linearisation import InputFormat, read_prediction
 from nl2code.outputs import check_file
-from nl2code.predictions import columns_of
-from nl2code.python_code.layouts import parsing_first
-from nl2code.questions import Question, ask, question_columns
+from nl2code.predictions import answers_to, columns_of
+from nl2code.questions import Question, ask, longest_source, question_columns
 from nl2code.run_folder import alone_in
-from nl2code.slot_filling import Fill, filler_of, token_states
 
 
 @dataclass(frozen=True)
@@ -74,6 +71,9 @@ class PredictConfig:
     fill_in: bool = False
     """Write on in the given code (`boilerplate_code`), where its `# YOUR CODE HERE` stands; what it
     says below is taken off the end of the answer."""
+    also: Path | None = None
+    """Predictions of another system, such as Ret-Context (recipes/retrieve.py): they answer where
+    the model finds them likelier than its best beam."""
     limit: int | None = None
     """Predict only the first examples of the split."""
     longest_source: int | None = None
@@ -90,27 +90,30 @@ def main() -> None:
     disable_progress_bar()  # for the libraries' own bars; ours is below
     accelerator = Accelerator()
     rows = read_split(config.data, config.split)
+    others = other_answers(config, rows)
     rows = rows.select(range(min(len(rows), config.limit or len(rows))))
     fmt, tokenizer, model = load_checkpoint(config.checkpoint)
     check_checkpoint(config, fmt, model)
     model.to(accelerator.device).eval()
-    fill = None
-    if fmt.of_templates:
-        states = partial(token_states, model, tokenizer)
-        fill = filler_of(config.checkpoint, states, config.candidates or 3)
+    fill = fill_of(config.checkpoint, fmt, tokenizer, model, config.candidates)
     rows = columns_of(rows, ["id", *question_columns(fmt, config.fill_in)], config.data)
-    longest = longest_source(config, tokenizer, model)
+    longest = longest_source(tokenizer, model, config.longest_source)
     asked = ask(rows, fmt, tokenizer, longest, config.fill_in)
     check_positions(config, model, max((len(one.begun) for one in asked), default=0))
+    how = Search(
+        beams=config.num_beams,
+        longest=config.max_new_tokens,
+        no_repeat=config.no_repeat_ngram_size,
+        length_penalty=config.length_penalty,
+    )
     sources, begun = [one.source for one in asked], [one.begun for one in asked]
     batches = plan_batches(sources, config.batch_tokens // config.num_beams, begun)
     mine = range(accelerator.process_index, len(batches), accelerator.num_processes)
     parts = Parts(config.out)
     with alone_in(parts.folder):
         if accelerator.is_main_process:
-            settings = what_counts(config) | {"unknown": [list(one.unknown) for one in asked]}
-            settings |= {"nl": [one.nl for one in asked]}  # templates' sources lack the constants
-            parts.open(fingerprint(config.checkpoint, [*sources, *begun], settings))
+            run = what_counts(config, asked) | {"others": others}
+            parts.open(fingerprint(config.checkpoint, [*sources, *begun], run))
         accelerator.wait_for_everyone()
         with tqdm(
             desc=f"predict {config.split}",
@@ -120,16 +123,18 @@ def main() -> None:
             for number in mine:
                 if not parts.done(number):
                     questions = [asked[place] for place in batches[number]]
-                    texts = search(model, tokenizer, questions, config)
+                    also = [others[place] for place in batches[number]] if others else []
+                    beams = search(model, tokenizer, questions, how, also)
                     answers = [
-                        answer(beams, question, fmt, config, fill)
-                        for question, beams in zip(questions, texts, strict=True)
+                        answer(texts, one, fmt, config.candidates, config.only_parsing, fill)
+                        for one, texts in zip(questions, beams, strict=True)
                     ]
                     parts.write(number, zip(batches[number], answers, strict=True))
                 bar.update(len(batches[number]))
         accelerator.wait_for_everyone()
         if accelerator.is_main_process:
-            print(join(parts, len(batches), rows["id"], config, fmt))
+            unparsed = write_answers(config.out, rows["id"], parts.read(len(batches)))
+            print(said(config, fmt, asked, unparsed))
             save_config(config, beside)
             parts.remove()
 
@@ -166,91 +171,50 @@ def check_checkpoint(config: PredictConfig, fmt: InputFormat, model: PreTrainedM
         )
     if config.fill_in and fmt.task != "code":
         raise UserError(f"--fill_in: {config.checkpoint} does not write code for notebooks")
+    if config.also and (fmt.task == "bash" or (fmt.task, fmt.scheme) == ("code", "lossless")):
+        raise UserError(
+            f"--also: {config.checkpoint} does not write in the form of predictions, the paper's"
+            " normal form"
+        )
     check_positions(config, model)
 
 
-def longest_source(
-    config: PredictConfig, tokenizer: PreTrainedTokenizerFast, model: PreTrainedModel
-) -> int:
-    """How many input symbols all of option, tokenizer and model allow."""
-    positions = getattr(model.config, "max_position_embeddings", None)
-    limits = (config.longest_source, tokenizer.model_max_length, positions)
-    return min(limit for limit in limits if limit)
+def other_answers(config: PredictConfig, rows: Dataset) -> list[str]:
+    """What the other system says of each row, nothing where it does not; none without one."""
+    if config.also is None:
+        return []
+    ids = columns_of(rows, ["id"], config.data)["id"]
+    answers, _ = answers_to(ids, config.also, allow_missing=True)
+    return [read_prediction(one.prediction) for one in answers]
 
 
-def what_counts(config: PredictConfig) -> dict[str, Any]:
-    """The settings that the answers depend on, beside the model and the sources."""
+def what_counts(config: PredictConfig, asked: list[Question]) -> dict[str, Any]:
+    """What the answers depend on, beside the model and the sources."""
     beams = ("num_beams", "max_new_tokens", "no_repeat_ngram_size", "length_penalty")
     names = (*beams, "batch_tokens", "candidates", "only_parsing", "fill_in")
-    return {name: getattr(config, name) for name in names}
+    settings = {name: getattr(config, name) for name in names}
+    # The sources of templates lack the constants.
+    return settings | {
+        "unknown": [list(one.unknown) for one in asked],
+        "nl": [one.nl for one in asked],
+    }
 
 
-def search(
-    model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerFast,
-    asked: list[Question],
-    config: PredictConfig,
-) -> list[list[str]]:
-    """The texts of the beams of each question, best first."""
-    found = decode(
-        model,
-        [one.source for one in asked],
-        Search(
-            beams=config.num_beams,
-            longest=config.max_new_tokens,
-            no_repeat=config.no_repeat_ngram_size,
-            length_penalty=config.length_penalty,
-        ),
-        [one.begun for one in asked],
-    )
-    return [tokenizer.batch_decode(beams, skip_special_tokens=True) for beams in found]
-
-
-def answer(
-    texts: list[str],
-    question: Question,
-    fmt: InputFormat,
-    config: PredictConfig,
-    fill: Fill | None = None,
-) -> dict[str, Any]:
-    """What the beams say in the references' form, and whether none of them parses."""
-    texts = [question.read(text, fmt) for text in texts]
-    if fill:  # nothing where no template can be filled, as in the authors' released predictions
-        best = fill(question.nl, texts)
-        return {"prediction": best[0] if best else "", "unparsed": not best, "candidates": best}
-    if fmt.task == "bash":
-        return bash_answer(texts, config)
-    if question.given.after:
-        texts.sort(key=lambda text: not text)  # what only repeats the given code says nothing
-    unparsed = False
-    if config.only_parsing:
-        texts, unparsed = parsing_first(texts)
-    line: dict[str, Any] = {"prediction": texts[0], "unparsed": unparsed}
-    return {**line, "candidates": texts[: config.candidates]} if config.candidates else line
-
-
-def bash_answer(commands: list[str], config: PredictConfig) -> dict[str, Any]:
-    """The best distinct commands, those that parse if asked for (NL2Bash, section 5)."""
-    number = config.candidates or 3
-    best, unparsed = list(dict.fromkeys(commands))[:number], False  # several beams may spell one
-    if config.only_parsing:
-        best, unparsed = parsing_commands(commands, number)
-    return {"prediction": best[0], "unparsed": unparsed, "candidates": best}
-
-
-def join(
-    parts: Parts, batches: int, ids: list[str], config: PredictConfig, fmt: InputFormat
-) -> str:
-    """Write the predictions; say how many there are, and where."""
-    answers = parts.read(batches)
-    unparsed = sum(line.pop("unparsed") for line in answers.values())
-    write_jsonl(config.out, ({"id": name, **answers[place]} for place, name in enumerate(ids)))
-    said = f"{len(answers):,} predictions for {config.split}: {config.out}"
+def said(config: PredictConfig, fmt: InputFormat, asked: list[Question], unparsed: int) -> str:
+    """How many predictions there are, and where; and what became of the wishes."""
+    lines = [f"{len(asked):,} predictions for {config.split}: {config.out}"]
+    if config.fill_in:
+        begun = sum(bool(one.begun) for one in asked)
+        lines.append(f"{begun:,} of them go on in the code that is given")
     if fmt.of_templates:
-        said += f"\n{unparsed:,} of them are empty: none of {config.num_beams} templates was filled"
+        lines.append(
+            f"{unparsed:,} of them are empty: none of {config.num_beams} templates was filled"
+        )
+    elif unparsed:
+        lines.append(f"{unparsed:,} of them do not parse: none of {config.num_beams} beams did")
     elif config.only_parsing:
-        said += f"\n{unparsed:,} of them do not parse: none of {config.num_beams} beams did"
-    return said
+        lines.append("all of them parse")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

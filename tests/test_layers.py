@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"juice", "nl2bash", "recipes", "tokenizer"},
     {"training_run", "evaluation", "report"},
-    {"training_data", "curves", "divergence"},
+    {"training_data", "curves", "divergence", "answers", "other_answers"},
     {"hub", "checkpoints", "predictions", "questions"},
     {"trackers", "interruption", "optimisation", "decoding"},
     {"run_folder", "progress", "memory", "machine"},
@@ -30,6 +30,7 @@ HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room
 PROGRAMS = ("recipes", "juice", "nl2bash", "tests")
 # Within a layer, an arrow is drawn only here.
 NEIGHBOURS = {
+    ("answers", "other_answers"),
     ("bash_text", "slot_filling"),
     ("checkpoints", "predictions"),
     ("config", "jsonl"),

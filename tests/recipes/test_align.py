@@ -1,18 +1,14 @@
 """Tellina from rows to commands: a model of templates, its slots learnt and filled."""
 
-from pathlib import Path
-
 import pytest
 from small_bash import pair, write_bash
 from small_juice import cache_in, fails, recipe, run
 from test_predict import checkpoint, load_program  # noqa: F401  (a fixture)
 
 from nl2code.bash_code import template
-from nl2code.given_code import Given
 from nl2code.jsonl import read_jsonl
 from nl2code.linearisation import InputFormat, save_input_format
 from nl2code.models import GRUForConditionalGeneration, GRUSeq2SeqConfig
-from nl2code.questions import Question
 from nl2code.slot_filling import ALIGNMENT_FILE
 from nl2code.tokenization import save_tokenizer
 from nl2code.vocabulary import train_words
@@ -96,23 +92,6 @@ def test_templates_without_an_alignment_are_not_answered(
     missing = f"{model / ALIGNMENT_FILE}: no such file"
     assert said.endswith(f"{missing}; recipes/align.py writes it into the checkpoint")
     assert not (tmp_path / "dev.jsonl").exists()
-
-
-def test_the_filled_commands_answer_and_nothing_where_there_are_none() -> None:
-    predict, asked = recipe("predict"), []
-    config = predict.PredictConfig(Path("c"), "d", Path("o"))
-
-    def fill(nl, templates):
-        asked.append((nl, templates))
-        return ["ls a", "ls b"] if nl == "List a" else []
-
-    question = Question([], [], Given(), {}, "List a")
-    line = predict.answer(["ls  File", "ls"], question, TEMPLATES, config, fill)
-    assert line == {"prediction": "ls a", "unparsed": False, "candidates": ["ls a", "ls b"]}
-    assert asked == [("List a", ["ls File", "ls"])]
-    other = Question([], [], Given(), {}, "List b")
-    line = predict.answer(["ls"], other, TEMPLATES, config, fill)
-    assert line == {"prediction": "", "unparsed": True, "candidates": []}
 
 
 @pytest.mark.slow

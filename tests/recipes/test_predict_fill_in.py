@@ -27,7 +27,7 @@ def predict(checkpoint, tmp_path, monkeypatch):  # noqa: F811
     Dataset.from_list(rows).to_parquet(folder / "test.parquet")
     program = load_program("recipes/predict.py")
 
-    def search(model, tokenizer, asked, config):
+    def search(model, tokenizer, asked, how, others):
         run.begun |= {tokenizer.decode(one.begun) for one in asked}
         return [BEAMS for _ in asked]
 
@@ -44,8 +44,9 @@ def predict(checkpoint, tmp_path, monkeypatch):  # noqa: F811
     return run
 
 
-def test_an_answer_goes_on_in_the_given_code_and_leaves_its_end_out(predict) -> None:
+def test_an_answer_goes_on_in_the_given_code_and_leaves_its_end_out(predict, capsys) -> None:
     assert predict("--fill_in") == ["return y", "y = x"]
+    assert "\n1 of them go on in the code that is given" in capsys.readouterr().out
     assert {text.strip() for text in predict.begun} == {"", "def f ( x ) : NEWLINE INDENT"}
 
 

@@ -15,9 +15,8 @@ def predict(checkpoint, data, tmp_path, monkeypatch):  # noqa: F811
     """Run the recipe with a search that finds the same beams for every source."""
     program = load_program("recipes/predict.py")
 
-    def search(model, tokenizer, sources, config):
-        kept = config.num_beams if config.only_parsing else max(1, config.candidates)
-        return [BEAMS[:kept] for _ in sources]
+    def search(model, tokenizer, asked, how, others):
+        return [BEAMS for _ in asked]
 
     def run(*options):
         monkeypatch.setattr(program, "search", search)
@@ -36,7 +35,7 @@ def test_the_best_beam_that_parses_answers(predict, capsys) -> None:
     assert {line["prediction"] for line in predict()} == {"f ("}
     assert "do not parse" not in capsys.readouterr().out
     assert {line["prediction"] for line in predict("--only_parsing")} == {"f ( x )"}
-    assert "0 of them do not parse" in capsys.readouterr().out
+    assert "all of them parse" in capsys.readouterr().out
 
 
 def test_candidates_stay_as_many_as_asked_for(predict) -> None:

@@ -185,7 +185,7 @@ def test_processes_share_the_batches_out(predicted: Any, monkeypatch: pytest.Mon
     def join(*_: Any) -> None:
         raise WaitsForOthers
 
-    monkeypatch.setattr(predict, "join", join)
+    monkeypatch.setattr(Parts, "read", join)
     be(0)
     with pytest.raises(WaitsForOthers):
         predicted("a.jsonl")

@@ -1,7 +1,6 @@
 """NL2Bash from rows to scores: the recipes learn the tokenizer, train, answer and score."""
 
 import json
-from pathlib import Path
 
 import pytest
 from small_bash import pair, write_bash
@@ -10,10 +9,7 @@ from test_predict import load_program
 
 from nl2code.bash_nl.words import nl_tokens, sub_tokens
 from nl2code.corpus.nl2bash.commands import read_command
-from nl2code.given_code import Given
 from nl2code.jsonl import read_jsonl
-from nl2code.linearisation import InputFormat
-from nl2code.questions import Question
 from nl2code.tokenization import load_tokenizer
 
 WORDS = ("count", "sort", "show", "list")
@@ -63,29 +59,6 @@ def trained(data, tmp_path, monkeypatch, tokenizer, **options):
     scores = tmp_path / "scores.json"
     run(recipe("score"), monkeypatch, task="bash", predictions=out, data=data, out=scores)
     return list(read_jsonl(out)), json.loads(scores.read_text())["scores"]
-
-
-NOTHING_GIVEN = Question([], [], Given(), {})
-BEAMS = ["ls (", "ls -a", "ls -a", "nosuch x", "pwd", "wc f", "ls"]
-
-
-@pytest.mark.parametrize(
-    ("parsing", "asked", "wanted"),
-    [
-        (False, 0, ["ls (", "ls -a", "nosuch x"]),
-        (True, 0, ["ls -a", "pwd", "wc f"]),
-        (True, 4, ["ls -a", "pwd", "wc f", "ls"]),
-    ],
-)
-def test_the_best_distinct_commands_answer(parsing, asked, wanted) -> None:
-    predict = recipe("predict")
-    config = predict.PredictConfig(
-        Path("c"), "d", Path("o"), num_beams=9, only_parsing=parsing, candidates=asked
-    )
-    fmt = InputFormat(task="bash")
-    line = predict.answer(BEAMS, NOTHING_GIVEN, fmt, config)
-    assert line == {"prediction": wanted[0], "unparsed": False, "candidates": wanted}
-    assert predict.answer(["ls ("], NOTHING_GIVEN, fmt, config)["unparsed"] == parsing
 
 
 @pytest.mark.slow
