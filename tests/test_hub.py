@@ -229,7 +229,7 @@ def test_the_card_has_the_command_that_answers_again():
     answered = {
         "checkpoint": "/home/me/best", "data": "/home/me/juice", "out": "a.jsonl", "split": "test",
         "num_beams": 3, "length_penalty": 1.1, "no_repeat_ngram_size": 8, "only_parsing": True,
-        "fill_in": True, "limit": 7, "longest_source": None, "overwrite": True,
+        "fill_in": True, "also": "/home/me/ret.jsonl", "limit": 7, "longest_source": None, "overwrite": True,
     }  # fmt: skip
     said = submission(answered=answered, name="my model")
     text = model_card(said)
@@ -237,8 +237,9 @@ def test_the_card_has_the_command_that_answers_again():
     assert command == (
         "python recipes/predict.py --checkpoint 'my model' --data org/juice --split test"
         " --num_beams 3 --length_penalty 1.1 --no_repeat_ngram_size 8 --only_parsing true"
-        " --fill_in true --limit 7 --out predictions.jsonl\n"
+        " --fill_in true --also ret.jsonl --limit 7 --out predictions.jsonl\n"
     )
+    assert "Those in `ret.jsonl` answer where the model finds them likelier" in text
     assert "go on in the code that a problem gives, which the paper's systems do not" in text
     assert "for the first 7 examples of the split only" in text
     assert list(differences(said))[1:] == [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from nl2code.hub.papers import Paper
@@ -28,6 +29,8 @@ def answering(answered: Mapping[str, Any], name: str, dataset_id: str) -> str:
         )
     settings: dict[str, Any] = {"checkpoint": name, "data": dataset_id}
     settings |= {key: value for key, value in answered.items() if key not in _PLACES}
+    if also := answered.get("also"):
+        settings["also"] = Path(also).name
     options = [
         f"--{key}\0{shlex.quote(str(value).lower() if isinstance(value, bool) else str(value))}"
         for key, value in settings.items()
@@ -39,6 +42,8 @@ def answering(answered: Mapping[str, Any], name: str, dataset_id: str) -> str:
     said = f"With the checkpoint in the folder `{name}`:\n\n```bash\n{command}\n```\n"
     if answered.get("fill_in"):
         said += "\nThey go on in the code that a problem gives, which the paper's systems do not.\n"
+    if also:
+        said += f"\nThose in `{Path(also).name}` answer where the model finds them likelier.\n"
     if answered.get("limit"):
         said += f"\nThey are for the first {answered['limit']} examples of the split only.\n"
     return said
