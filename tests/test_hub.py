@@ -229,7 +229,8 @@ def test_the_card_has_the_command_that_answers_again():
     answered = {
         "checkpoint": "/home/me/best", "data": "/home/me/juice", "out": "a.jsonl", "split": "test",
         "num_beams": 3, "length_penalty": 1.1, "no_repeat_ngram_size": 8, "only_parsing": True,
-        "fill_in": True, "also": "/home/me/ret.jsonl", "limit": 7, "longest_source": None, "overwrite": True,
+        "fill_in": True,
+        "also": "/home/me/ret.jsonl", "limit": 7, "longest_source": None, "overwrite": True,
     }  # fmt: skip
     said = submission(answered=answered, name="my model")
     text = model_card(said)
