@@ -75,15 +75,15 @@ def numbered(blocks, *more):
     return raw("long.ipynb", *cells)
 
 
-@pytest.mark.parametrize(("held", "groups"), [(1, 4), (10**9, 1)])
+@pytest.mark.parametrize(("held", "groups"), [(1, 5), (10**9, 1)])
 def test_a_long_notebook_is_written_a_few_rows_at_a_time(tmp_path, monkeypatch, held, groups):
     monkeypatch.setattr(mapping, "_HELD_KEYS", held)
-    map_notebooks([numbered(30)], tmp_path, TargetRules(), Workers(1), lambda count: None)
+    map_notebooks([numbered(100)], tmp_path, TargetRules(), Workers(1), lambda count: None)
     (file,) = (tmp_path / "candidates").glob("*")
     parquet = pq.ParquetFile(file)
     assert parquet.num_row_groups == groups
     rows = parquet.read().to_pylist()
-    assert [row["code"] for row in rows] == [f"x{number} = f({number})" for number in range(30)]
+    assert [row["code"] for row in rows] == [f"x{number} = f({number})" for number in range(100)]
     assert {row["notebook_row"] for row in rows} == {0}
 
 

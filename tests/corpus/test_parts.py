@@ -15,7 +15,7 @@ from nl2code.records import Cell, Notebook
 
 NOTEBOOKS = [
     Notebook("r", f"{number}.ipynb", (Cell("markdown", f"text {number}"), Cell("code", "x")))
-    for number in range(20)
+    for number in range(60)
 ]
 
 
@@ -66,7 +66,7 @@ def test_a_row_group_holds_few_notebooks(tmp_path: Path) -> None:
     path = str(write(tmp_path / "a.parquet"))
     groups = Groups()
     for row in range(len(NOTEBOOKS)):
-        assert len(groups.read(path, groups.find(path, row)[0])) <= 8
+        assert len(groups.read(path, groups.find(path, row)[0])) <= 24
 
 
 def test_candidates_of_two_notebooks_in_one_table_get_each_its_own_context(tmp_path: Path) -> None:
