@@ -68,6 +68,9 @@ def main() -> None:
     write_jsonl(config.out, tqdm(answers, total=rows.num_rows, disable=None))
     save_config(config, beside)
     print(f"{config.out}: {rows.num_rows} predictions by {config.method} for {config.split}")
+    if config.fill_in:
+        begun = sum(bool(given_code(text).before) for text in rows["boilerplate_code"])
+        print(f"{begun} of them stand in the code that is given")
 
 
 def check(config: RetrieveConfig) -> None:
