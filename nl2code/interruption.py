@@ -29,11 +29,12 @@ class Interruption:
 
     def asked(self) -> str | None:
         """The name of the signal, in all processes alike; all of them call it."""
+        received = self._received
         if self._group is not None:
-            received = torch.tensor(self._received)
-            distributed.all_reduce(received, distributed.ReduceOp.MAX, self._group)
-            self._received = int(received)
-        return signal.Signals(self._received).name if self._received else None
+            shared = torch.tensor(received)
+            distributed.all_reduce(shared, distributed.ReduceOp.MAX, self._group)
+            received = int(shared)  # what comes while it waits stays noted for the next time
+        return signal.Signals(received).name if received else None
 
 
 @contextmanager
