@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
-from ablation_variants import BASELINES, Variant, answers, place, scores
+from ablation_variants import BASELINES, Variant, answers, baseline, place, scores
 
 from nl2code.jsonl import read_json, read_jsonl
 from nl2code.python_code.layouts import parses
@@ -22,7 +22,7 @@ def report(out: Path, variants: Sequence[Variant], seeds: Sequence[int], command
     head = ["system", *columns, "do not parse", "dev loss", "updates"]
     rows = [row(out, variant, seeds) for variant in variants]
     for name, (file, _) in BASELINES.items():
-        paths = [[out / f"{file}.{split}.jsonl"] for split in SPLITS]
+        paths = [[baseline(out, file, split)] for split in SPLITS]
         rows.append([name, *figures(paths), "", "", ""])
     lines = [" | ".join(cells) for cells in [head, ["---"] * len(head), *rows]]
     example = read_json(scores(paths[0][0]))["scores"]["bleu_nltk3"]["signature"]

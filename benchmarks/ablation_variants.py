@@ -20,6 +20,8 @@ class Variant:
     """Another config than that of all."""
     answering: str = "--fill_in true --no_repeat_ngram_size 8 --length_penalty 1.1"
     """How it answers."""
+    also: str | None = None
+    """The baseline that answers where the model finds it likelier."""
 
 
 VARIANTS = (
@@ -32,6 +34,7 @@ VARIANTS = (
     ),
     Variant("not filled in", "best", answering="--no_repeat_ngram_size 8 --length_penalty 1.1"),
     Variant("shorter answers", "best", answering="--fill_in true --no_repeat_ngram_size 8"),
+    Variant("with the inside of Ret-Context's", "best", also="ret-context-filled"),
     Variant("free to repeat itself", "best", answering="--fill_in true --length_penalty 1.1"),
     Variant("without copying", "no-copying", "--model.copy_heads 0"),
     Variant("copying without matches", "no-matches", "--model.copy_matches 0"),
@@ -62,8 +65,14 @@ def place(out: Path, variant: Variant, seed: int) -> Path:
 
 def answers(out: Path, variant: Variant, seed: int, split: str) -> Path:
     """The predictions of a variant."""
-    kind = "".join(f".{word.strip('-')}" for word in variant.answering.split())
+    words = [*variant.answering.split(), *["also", variant.also] * bool(variant.also)]
+    kind = "".join(f".{word.strip('-')}" for word in words if word)
     return place(out, variant, seed) / f"{split}{kind}.jsonl"
+
+
+def baseline(out: Path, name: str, split: str) -> Path:
+    """The predictions of a baseline."""
+    return out / f"{name}.{split}.jsonl"
 
 
 def scores(predictions: Path) -> Path:

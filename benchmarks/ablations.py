@@ -19,7 +19,7 @@ from itertools import product
 from pathlib import Path
 
 from ablation_report import SPLITS, report
-from ablation_variants import BASELINES, VARIANTS, Variant, answers, place, scores
+from ablation_variants import BASELINES, VARIANTS, Variant, answers, baseline, place, scores
 
 from nl2code.errors import UserError, run_program
 from nl2code.jsonl import write_text
@@ -56,10 +56,10 @@ def main() -> None:
         jobs = [pool.submit(train, args, variant, s) for s in args.seeds for variant in runs]
         for job in jobs:
             job.result()
+        retrieve(args)
         jobs = [pool.submit(answer, args, variant, s) for s in args.seeds for variant in variants]
         for job in jobs:
             job.result()
-    retrieve(args)
     write_text(args.report, report(args.out, variants, args.seeds, shlex.join(sys.argv[1:])))
     print(args.report.read_text(encoding="utf-8"))
 
@@ -91,14 +91,17 @@ def answer(args: argparse.Namespace, variant: Variant, seed: int) -> None:
     for split in SPLITS:
         out = answers(args.out, variant, seed, split)
         on = f"--data {args.data} --split {split} --out"
-        make(out, f"predict.py --checkpoint {run}/best {variant.answering} {on}")
+        how = variant.answering
+        if variant.also:
+            how += f" --also {baseline(args.out, variant.also, split)}"
+        make(out, f"predict.py --checkpoint {run}/best {how} {on}")
         make(scores(out), f"score.py --predictions {out} {on}")
 
 
 def retrieve(args: argparse.Namespace) -> None:
     """The baselines."""
     for (name, how), split in product(BASELINES.values(), SPLITS):
-        out = args.out / f"{name}.{split}.jsonl"
+        out = baseline(args.out, name, split)
         on = f"--data {args.data} --split {split} --out"
         make(out, f"retrieve.py {how} {on}")
         make(scores(out), f"score.py --predictions {out} {on}")

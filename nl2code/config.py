@@ -142,6 +142,17 @@ def _cause(message: str) -> str:
     return f"{match[1]}: the value {match[2]} has the wrong type" if match else line
 
 
+def read_settings(path: Path, complaint: str = "no config can be read from it") -> dict[str, Any]:
+    """The settings that `save_config` has written; a `UserError` with the complaint without any."""
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError):
+        settings = None
+    if not isinstance(settings, dict):
+        raise UserError(f"{path}: {complaint}")
+    return settings
+
+
 def save_config(config: Any, path: Path) -> None:
     """Write the resolved config beside the result it made; `--config` reads it back."""
     write_text(path, _resolved(config))

@@ -21,6 +21,11 @@ class Given:
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
 
+    @property
+    def is_function(self) -> bool:
+        """Whether the answer goes into one function that is given."""
+        return self.before[:1] == ("def",)
+
     def without_after(self, answer: str) -> str:
         """An answer (whitespace-joined) but for what is given below it.
 
@@ -42,7 +47,7 @@ class Given:
         ['x', '=', 'y']
         """
         tokens = list(retrieved)
-        if not (self.before[:1] == ("def",) and tokens[:1] == ["def"] and "INDENT" in tokens):
+        if not (self.is_function and tokens[:1] == ["def"] and "INDENT" in tokens):
             return tokens
         body = tokens[tokens.index("INDENT") + 1 :]
         if body[:2] == [_DOCSTRING, "NEWLINE"]:

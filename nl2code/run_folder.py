@@ -15,10 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import yaml
 from accelerate import Accelerator
 
-from nl2code.config import save_config
+from nl2code.config import read_settings, save_config
 from nl2code.errors import UserError
 from nl2code.jsonl import mend_killed_runs, read_json, write_json
 
@@ -127,19 +126,10 @@ def _check_run(out: Path, config: Any, resume: bool) -> None:
         if field.default is field.default_factory is dataclasses.MISSING
     }
     defaults = dataclasses.asdict(type(config)(**required))
-    _refuse_changes(saved[0], _read_settings(saved[0]), dataclasses.asdict(config), defaults)
+    settings = read_settings(saved[0], "the run cannot be resumed: this is no config any more")
+    _refuse_changes(saved[0], settings, dataclasses.asdict(config), defaults)
     if (out / "last").exists() and not (out / "last" / "state").is_dir():
         raise UserError(f"{out / 'last'}: the checkpoint has no state to go on from; move it away")
-
-
-def _read_settings(path: Path) -> dict[str, Any]:
-    try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError):
-        settings = None
-    if not isinstance(settings, dict):
-        raise UserError(f"{path}: the run cannot be resumed: this is no config any more")
-    return settings
 
 
 def _facts(out: Path) -> dict[str, Any]:

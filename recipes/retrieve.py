@@ -69,8 +69,8 @@ def main() -> None:
     save_config(config, beside)
     print(f"{config.out}: {rows.num_rows} predictions by {config.method} for {config.split}")
     if config.fill_in:
-        begun = sum(bool(given_code(text).before) for text in rows["boilerplate_code"])
-        print(f"{begun} of them stand in the code that is given")
+        functions = sum(given_code(text).is_function for text in rows["boilerplate_code"])
+        print(f"{functions} of them are for a function that is given")
 
 
 def check(config: RetrieveConfig) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from huggingface_hub import HfApi
 from huggingface_hub.errors import HfHubHTTPError
 
-from nl2code.config import config_beside, read_config, save_config
+from nl2code.config import config_beside, read_config, read_settings, save_config
 from nl2code.errors import UserError, run_program
 from nl2code.hub import (
     BENCHMARKS,
@@ -26,7 +26,6 @@ from nl2code.hub import (
     made_by,
     model_card,
     push,
-    read_yaml,
     results_yaml,
 )
 from nl2code.jsonl import read_json, writing
@@ -103,7 +102,7 @@ def describe(config: SubmitConfig, report: dict[str, Any], answered: dict[str, A
         report=report,
         model=read_json(config.checkpoint / "config.json"),
         input_format=input_format,
-        run=read_yaml(run) if run.is_file() else {},
+        run=read_settings(run) if run.is_file() else {},
         license=config.license,
         answered=answered,
         dataset_config=config_of(report.get("data")),

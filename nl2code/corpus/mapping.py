@@ -118,6 +118,8 @@ def _map_notebook(raw: RawNotebook, rules: TargetRules, drops: Drops) -> Iterato
         return
     try:
         yield from _rows(redact_notebook(notebook, drops.redacted), rules, drops)
+    except OSError:  # of the machine, such as a full disk: a later run would keep this notebook
+        raise
     except Exception as error:  # a fault of ours costs what is left of a notebook, not the build
         print(f"{raw.repo}/{raw.path}: {error!r}", file=sys.stderr)
         drops.filtered["our_fault"] += 1

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from huggingface_hub import metadata_load
 
+from nl2code.config import read_settings
 from nl2code.errors import UserError
 from nl2code.hub.benchmarks import BENCHMARKS
 from nl2code.predictions import digest_of, read_predictions
@@ -21,24 +21,13 @@ def made_by(checkpoint: Path, predictions: str | None) -> dict[str, Any]:
         UserError: It names something else.
     """
     path = Path(f"{predictions}.config.yaml")
-    made = read_yaml(path) if path.is_file() else {}
+    made = read_settings(path) if path.is_file() else {}
     maker = made.get("checkpoint") or made.get("method")
     if maker is None:
         return {}
     if "method" in made or Path(maker).resolve() != checkpoint.resolve():
         raise UserError(f"--checkpoint {checkpoint}: {path} says that {maker} made the predictions")
     return made
-
-
-def read_yaml(path: Path) -> dict[str, Any]:
-    """The settings in a config; a `UserError` when it holds none."""
-    try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError):
-        settings = None
-    if not isinstance(settings, dict):
-        raise UserError(f"{path}: no config can be read from it")
-    return settings
 
 
 def check_evidence(report: Mapping[str, Any], place: str) -> list[str]:

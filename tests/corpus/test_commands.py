@@ -11,6 +11,7 @@ from curated_world import world, write_dump
 
 import juice
 import nl2bash
+from nl2code.corpus.check.report import check
 from nl2code.corpus.juice import Juice
 from nl2code.errors import run_program
 
@@ -143,6 +144,21 @@ def test_released_files_become_a_folder_that_loads_by_its_config(tmp_path, capsy
         run_program(lambda: run("released", source, "--out", out, "--workers", 1))
     assert "exists; --overwrite" in capsys.readouterr().err
     run("released", source, "--out", out, "--workers", 1, "--overwrite", "--no-install")
+
+
+def test_the_counts_of_a_released_folder_are_right(tmp_path):
+    source, out = released(tmp_path / "in", train=3, dev=1, test=2), tmp_path / "out"
+    run("released", source, "--out", out, "--workers", 1, "--no-install")
+
+    def wrong() -> int:
+        found = {finding.invariant: finding.violations for finding in check(out)}
+        return found["the stated counts are right"]
+
+    assert wrong() == 0
+    report = json.loads((out / "build.json").read_text())
+    report["funnel"][0][-1] += 1
+    (out / "build.json").write_text(json.dumps(report))
+    assert wrong() == 1
 
 
 def pairs(folder):

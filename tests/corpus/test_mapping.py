@@ -64,6 +64,15 @@ def test_a_fault_of_ours_costs_one_notebook(tmp_path, monkeypatch, capsys):
     assert "ada/odd.ipynb" in capsys.readouterr().err
 
 
+def test_a_full_disk_is_no_fault_of_a_notebook(tmp_path, monkeypatch):
+    def full(notebook, rules, drops):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(mapping, "training_examples", full)
+    with pytest.raises(OSError, match="No space left"):
+        mapped(tmp_path, [raw("good.ipynb", ("code", "x = 1"))])
+
+
 def numbered(blocks, *more):
     """A notebook of so many blocks: its targets are unlike each other."""
     cells = list(more)

@@ -8,8 +8,10 @@ from datasets import Dataset
 from test_predict import checkpoint, load_program, row  # noqa: F401  (a fixture)
 
 from nl2code.errors import UserError
+from nl2code.given_code import Given
 from nl2code.jsonl import read_jsonl
 from nl2code.linearisation import InputFormat, save_input_format
+from nl2code.questions import Question
 
 GIVEN = "def f(x):\n    # YOUR CODE HERE\n    return y"
 BEAMS = ["return y", "y = x NEWLINE return y"]
@@ -53,6 +55,13 @@ def test_an_answer_goes_on_in_the_given_code_and_leaves_its_end_out(predict, cap
 def test_without_it_the_given_code_changes_nothing(predict) -> None:
     assert predict() == ["return y", "return y"]
     assert predict.begun == {""}
+
+
+def test_answers_begun_before_what_is_given_below_has_changed_do_not_count() -> None:
+    program = load_program("recipes/predict.py")
+    config = program.PredictConfig(Path("c"), "d", Path("o"))
+    one, other = (Question([], [], Given(after=after), {}) for after in ((), ("NEWLINE", "x")))
+    assert program.what_counts(config, [one]) != program.what_counts(config, [other])
 
 
 def test_only_code_is_filled_in(predict, checkpoint) -> None:  # noqa: F811

@@ -74,7 +74,7 @@ def test_ret_context_takes_the_inside_of_a_function_that_is_to_be_filled_in(
     run(retrieve, monkeypatch, method="ret-context", data=juice, out=out, fill_in="true")
     whole = "def g ( y ) : NEWLINE INDENT x = y NEWLINE return x"
     assert predictions(out) == {"d1": whole, "d2": "x = y"}
-    assert "\n1 of them stand in the code that is given" in capsys.readouterr().out
+    assert "\n1 of them are for a function that is given" in capsys.readouterr().out
 
 
 def test_the_config_beside_the_result_makes_it_again(retrieve, juice, monkeypatch):

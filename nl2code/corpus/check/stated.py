@@ -14,6 +14,7 @@ from nl2code.corpus.check.files import Splits, has_our_rows, read_schema
 from nl2code.corpus.check.findings import Finding, finding_of
 from nl2code.corpus.files import digest_of
 from nl2code.corpus.folders import CARD, REPORT
+from nl2code.corpus.held_out import SPLITS
 from nl2code.jsonl import read_json
 
 
@@ -101,8 +102,15 @@ def _stated_counts(
         right = counted.get(name, {}).get(kind, 0)
         yield f"{file}: {count} {kind} in {name}, not {right}", count != right
     if report.get("funnel"):
-        total, left = sum(c["examples"] for c in counted.values()), report["funnel"][-1][-1]
+        total, left = sum(c["examples"] for c in counted.values()), _left(report["funnel"])
         yield f"{REPORT}: {left} left at the funnel's end, not {total}", left != total
+
+
+def _left(funnel: list[tuple[str, str, int]]) -> int:
+    """What is kept at the end: by the last stage, or by the stages that are the splits."""
+    kept = {stage: count for stage, reason, count in funnel if reason == "kept"}
+    by_split = [count for stage, count in kept.items() if stage in SPLITS]
+    return sum(by_split) if by_split else funnel[-1][-1]
 
 
 def _read_card(folder: Path) -> str:
