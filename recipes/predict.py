@@ -197,7 +197,7 @@ def what_counts(config: PredictConfig, asked: list[Question]) -> dict[str, Any]:
     return settings | {
         "unknown": [list(one.unknown) for one in asked],
         "nl": [one.nl for one in asked],
-        "after": [one.given.after for one in asked],
+        "after": [list(one.given.after) for one in asked],
     }
 
 

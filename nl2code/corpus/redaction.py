@@ -46,7 +46,9 @@ _EMAIL = re.compile(
 )
 _URL_PART = r"[^\s/:@\"'<>{}()\[\]*$\\]++"
 _ASSIGNMENT = re.compile(
-    r"""([=:]\s{0,3}\(?[bfru]?\\?["']|=)([A-Za-z0-9+/_:-]{16,}+={0,2}+)(?![\w.(\[])"""
+    # An `=` with more behind it is no padding, but begins the next assignment.
+    r"""([=:]\s{0,3}\(?[bfru]?\\?["']|=)"""
+    r"([A-Za-z0-9+/_:-]{16,}+(?:={1,2}+(?![A-Za-z0-9+/_:-]))?+)(?![\w.(\[])"
 )
 _NAME = re.compile(
     r"(?i:(?:api|access|account|app|auth|client|consumer|kaggle|private|secret|storage|subscription)"

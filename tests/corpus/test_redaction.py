@@ -5,7 +5,7 @@ import time
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nl2code.corpus.redaction import REDACTION_RULE, redact, redact_notebook
@@ -173,6 +173,7 @@ FRAGMENTS += ["token=", 'api_key = "', '"', "'", "user", "password", "ada", "-",
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=12).map("".join))
+@example(f"token={TOKENS['aws_key']}token=-----{TOKENS['aws_key']}")
 def test_what_is_redacted_stays_as_it_is(text):
     once, _ = redacted(text)
     assert redacted(once) == (once, {})
