@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ahocorasick_rs import BytesAhoCorasick
+
 from nl2code.records import Notebook
 
 REDACTION_RULE = (
@@ -68,7 +70,7 @@ _NAME_PARTS = tuple(
 class _Rule:
     kind: str
     literals: tuple[str, ...]
-    """A text with none of these has no match: `in` is faster than any pattern."""
+    """A text with none of these has no match, and they are found faster than any pattern."""
     pattern: re.Pattern[str]
     replacement: Callable[[re.Match[str]], str]
 
@@ -103,7 +105,11 @@ def redact_notebook(notebook: Notebook, counts: Counter[str]) -> Notebook:
 
 
 def _rules_for(text: str) -> list[_Rule]:
-    return [rule for rule in _RULES if any(literal in text for literal in rule.literals)]
+    """The rules whose literals the text has."""
+    # As bytes, since a notebook may hold lone surrogates.
+    matches = _LITERALS.find_matches_as_indexes(_utf8(text), overlapping=True)
+    found = {_RULE_OF_LITERAL[literal] for literal, _, _ in matches}
+    return [_RULES[number] for number in sorted(found)]
 
 
 def _apply_all(rules: list[_Rule], text: str, counts: Counter[str]) -> str:
@@ -202,3 +208,12 @@ _RULES = (
     _Rule("assigned_secret", _NAME_PARTS, _ASSIGNMENT, _without_value),
     _Rule("email", ("@",), _EMAIL, lambda match: "user@example.com"),
 )
+
+_RULE_OF_LITERAL = [number for number, rule in enumerate(_RULES) for _ in rule.literals]
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+_LITERALS = BytesAhoCorasick([_utf8(literal) for rule in _RULES for literal in rule.literals])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from operator import itemgetter
 
 from nl2code.python_code import NotPython, strip_magics
@@ -38,17 +39,19 @@ def why_no_answer(cell: Cell, stubs: Sequence[Cell]) -> str | None:
 _BLANK = frozenset({"COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENCODING", "ENDMARKER"})
 
 
-def code_tokens(source: str) -> list[Token]:
+@lru_cache(maxsize=64)
+def code_tokens(source: str) -> tuple[Token, ...]:
     r"""The code alone, to compare: without comments and blanks.
 
     >>> code_tokens("x = [1,\n 2]  # two") == code_tokens("# two\nx=[1, 2]\n")
     True
     """
     try:
-        return [token for token in read_tokens(strip_magics(source)) if token.kind not in _BLANK]
+        tokens = read_tokens(strip_magics(source))
+        return tuple(token for token in tokens if token.kind not in _BLANK)
     except (NotPython, SyntaxError):
         lines = ("".join(line.split()) for line in source.splitlines())
-        return [Token("LINE", line) for line in lines if line and not line.startswith("#")]
+        return tuple(Token("LINE", line) for line in lines if line and not line.startswith("#"))
 
 
 def _without_literals(tokens: Sequence[Token]) -> list[Token]:
