@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -15,15 +15,15 @@ import duckdb
 from nl2code.corpus.attribution import license_table, write_attribution
 from nl2code.corpus.contexts import Contexts
 from nl2code.corpus.curated import Problems, forget_problems, write_problems
-from nl2code.corpus.files import SplitFiles, digest_of, write_files
+from nl2code.corpus.files import SplitFiles, digest_of, file_names, share_out, write_files
 from nl2code.corpus.held_out import SPLITS, HeldOut
 from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.notebook_parts import NOTEBOOKS
-from nl2code.corpus.parts import CANDIDATES
+from nl2code.corpus.parts import CANDIDATES, Place
 from nl2code.corpus.shards import Cluster, plain
 from nl2code.corpus.splits import choose
 from nl2code.corpus.targets import TargetRules
-from nl2code.corpus.workers import InOrder, Workers
+from nl2code.corpus.workers import Workers
 from nl2code.errors import UserError
 from nl2code.sources import find_notebooks
 
@@ -91,10 +91,16 @@ def build(
             raise UserError(_nothing_left(sources, drops))
         duplicates = choose(connection, parts / CANDIDATES, held_out, processes.map)
         contexts = partial(Contexts, parts / NOTEBOOKS, rules.max_context_cells)
-        for split in SPLITS:
-            written = _write_split(connection, split, folder, contexts, processes.map)
+        built.splits = {split: _files_of(connection, split) for split in SPLITS}
+        # In one go, so that no worker waits for another split's last file.
+        files = (
+            file
+            for split, written in built.splits.items()
+            for file in share_out(_places(connection, split), written.files)
+        )
+        write_files(folder, files, contexts, processes.map)
+        for split, written in built.splits.items():
             size = sum((folder / file).stat().st_size for file in written.files)
-            built.splits[split] = written
             built.bytes_per_example[split] = round(size / max(1, written.examples), 1)
         built.licenses = {name: examples for name, examples, _ in license_table(connection, folder)}
         write_attribution(connection, folder)
@@ -180,24 +186,20 @@ def funnel(
     return rows
 
 
-def _write_split(
-    connection: duckdb.DuckDBPyConnection,
-    split: str,
-    folder: Path,
-    contexts: Callable[[], Contexts],
-    in_order: InOrder,
-) -> SplitFiles:
-    """Write the split by repository, path and cell; only keys are sorted, rows are read back."""
+def _files_of(connection: duckdb.DuckDBPyConnection, split: str) -> SplitFiles:
     ((examples, repositories, notebooks),) = connection.execute(
         "SELECT count(*), count(DISTINCT repo), count(DISTINCT (repo, path)) FROM ranked"
         " WHERE split = ?",
         [split],
     ).fetchall()
+    return SplitFiles(file_names(split, examples), examples, repositories, notebooks)
+
+
+def _places(connection: duckdb.DuckDBPyConnection, split: str) -> Iterator[Place]:
+    """The split by repository, path and cell; only keys are sorted, rows are read back."""
     places = connection.sql(
         "SELECT filename, file_row_number FROM ranked WHERE split = ?"
         " ORDER BY repo, path, cell, id",
         params=[split],
     ).to_arrow_reader(10_000)
-    rows = (tuple(row.values()) for batch in places for row in batch.to_pylist())
-    files = write_files(split, folder, examples, rows, contexts, in_order)
-    return SplitFiles(files, examples, repositories, notebooks)
+    yield from (tuple(row.values()) for batch in places for row in batch.to_pylist())

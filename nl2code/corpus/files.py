@@ -38,35 +38,41 @@ class SplitFiles(Files):
     notebooks: int
 
 
-def write_files(
-    split: str,
-    folder: Path,
-    examples: int,
-    places: Iterable[Place],
-    completing: Callable[[], Complete] = lambda: _as_they_are,
-    in_order: InOrder = map,
-) -> tuple[str, ...]:
-    """Write the rows at the places, in their order; return the files' names.
+def file_names(split: str, examples: int) -> tuple[str, ...]:
+    """The files of a split; of none there is no file, on which `load_dataset` would fail.
 
-    Without rows there is no file: `load_dataset` fails on a split of none.
+    >>> file_names("train", 10_001)
+    ('train-00000-of-00002.parquet', 'train-00001-of-00002.parquet')
     """
     count = -(-examples // ROWS_PER_FILE)
-    names = [f"{split}-{number:05d}-of-{count:05d}.parquet" for number in range(count)]
-    paths = (folder / name for name in names)
-    for _ in in_order(
-        partial(_write_file, completing), zip(paths, chunks(places, ROWS_PER_FILE), strict=True)
-    ):
+    return tuple(f"{split}-{number:05d}-of-{count:05d}.parquet" for number in range(count))
+
+
+def share_out(places: Iterable[Place], names: Iterable[str]) -> Iterator[tuple[str, list[Place]]]:
+    """Yield each file of a split with the places of its rows."""
+    return zip(names, chunks(places, ROWS_PER_FILE), strict=True)
+
+
+def write_files(
+    folder: Path,
+    files: Iterable[tuple[str, list[Place]]],
+    completing: Callable[[], Complete] = lambda: _as_they_are,
+    in_order: InOrder = map,
+) -> None:
+    """Write to each file the rows at its places, in their order."""
+    for _ in in_order(partial(_write_file, folder, completing), files):
         pass
-    return tuple(names)
 
 
 def _as_they_are(file: str, rows: pa.Table) -> list[pa.Table]:
     return [rows]
 
 
-def _write_file(completing: Callable[[], Complete], item: tuple[Path, list[Place]]) -> None:
-    path, places = item
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
+def _write_file(
+    folder: Path, completing: Callable[[], Complete], file: tuple[str, list[Place]]
+) -> None:
+    name, places = file
+    with pq.ParquetWriter(folder / name, SCHEMA, compression="zstd") as writer:
         for group in _groups(read_rows(places, completing())):
             writer.write_table(group)
 

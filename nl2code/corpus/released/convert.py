@@ -13,7 +13,7 @@ import duckdb
 import pyarrow.parquet as pq
 
 from nl2code.corpus.build import Built
-from nl2code.corpus.files import SplitFiles, digest_of, write_files
+from nl2code.corpus.files import SplitFiles, digest_of, file_names, share_out, write_files
 from nl2code.corpus.released.files import CONFIG, released_files, tables_of
 from nl2code.corpus.schema import SCHEMA
 from nl2code.corpus.workers import InOrder
@@ -120,7 +120,9 @@ def _write_split(connection: duckdb.DuckDBPyConnection, split: str, out: Path) -
         "SELECT filename, file_row_number FROM kept ORDER BY filename, file_row_number"
     ).to_arrow_reader(10_000)
     rows = (tuple(row.values()) for batch in places for row in batch.to_pylist())
-    return SplitFiles(write_files(split, out, examples, rows), examples, repositories, notebooks)
+    files = file_names(split, examples)
+    write_files(out, share_out(rows, files))
+    return SplitFiles(files, examples, repositories, notebooks)
 
 
 def _add_counts(
