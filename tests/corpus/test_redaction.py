@@ -229,3 +229,13 @@ def test_the_card_names_the_placeholders_in_use():
     for text in (EMAIL, "http://a:b" + AT + "c.org", TOKENS["aws_key"]):
         placeholder = redacted(text)[0].removeprefix("http://").removeprefix("AKIA")
         assert f"`{placeholder.removesuffix('@c.org')}`" in REDACTION_RULE
+
+
+def test_every_literal_is_found_beside_another_that_overlaps_it_and_a_lone_surrogate():
+    token = TOKENS["stripe_key"]  # `sk_live_`, in the middle of which no other may hide it
+    assert redacted(f"\ud800 key {token} {EMAIL}") == (
+        "\ud800 key sk_" + "live_REDACTED user@example.com",
+        {"stripe_key": 1, "email": 1},
+    )
+    assert redacted(f"tokey {TOKENS['llm_key']}")[1] == {"llm_key": 1}
+    assert redacted(f"tasksk-{EMAIL}")[1] == {"email": 1}
