@@ -93,6 +93,16 @@ def test_dumps_that_are_all_damaged_are_the_users_mistake(tmp_path):
         list(find_notebooks([tmp_path]))
 
 
+def test_a_damaged_dump_costs_nothing_of_the_folder_beside_it(tmp_path, capsys):
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.ipynb").write_text(notebook("x = 1"))
+    assert [raw.repo for raw in find_notebooks([tmp_path / "tree"])] == ["tree"]
+    (tmp_path / "b.parquet").write_bytes(b"PAR1")
+    lost, whole = find_notebooks([tmp_path / "tree", tmp_path / "b.parquet"])
+    assert (lost.lost, whole.path) == ("unreadable_dump", "a.ipynb")
+    assert "b.parquet: cannot be read as Parquet" in capsys.readouterr().err
+
+
 def test_a_dump_that_may_not_be_opened_is_left_out(tmp_path, monkeypatch, capsys):
     for name in "ab":
         (tmp_path / f"{name}.jsonl").write_text('{"repo": "ada", "path": "a.ipynb"}\n')

@@ -66,3 +66,5 @@ def test_two_folders_that_are_written_lie_apart(tmp_path: Path) -> None:
     for work in (out, out / "work", tmp_path, tmp_path / "x" / ".." / "out", link / "work"):
         with pytest.raises(UserError, match=f"--work {work}: must lie apart from --out"):
             check_apart(out, work=work)
+    with pytest.raises(UserError, match="must lie apart from --out"):
+        check_apart(link, work=out / "work")
