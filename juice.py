@@ -33,8 +33,9 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
     from nl2code.corpus.targets import TargetRules
     from nl2code.corpus.workers import Workers
     from nl2code.errors import UserError, run_program
-    from nl2code.help_text import Help
+    from nl2code.help_text import Command, Help
     from nl2code.jsonl import write_json
+    from nl2code.outputs import check_apart
 
 __all__ = ["Juice", "JuiceConfig"]
 
@@ -50,7 +51,7 @@ ROOT = Path(__file__).parent
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that the command line names."""
     parser = ArgumentParser(prog="juice.py", description=__doc__, formatter_class=Help)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Command)
 
     def add(name: str, declare: Callable[[ArgumentParser], None], text: str) -> None:
         declare(commands.add_parser(name, help=text, description=text, formatter_class=Help))
@@ -74,7 +75,8 @@ def add_build(parser: ArgumentParser) -> None:
         choices=get_args(Unit),
         default=usual.unit,
         help="make dev and test of curated problems (nbgrader, exercises), or hold out what train"
-        " would be; auto: curated where there are any",
+        " would be; auto: curated where there are any, else repositories, or"
+        " notebooks of fewer than three",
     )
     add("--seed", type=int, default=usual.seed, help="draws submissions, dev and test")
     add(
@@ -191,6 +193,7 @@ def _cluster(arguments: Namespace) -> Cluster | None:
     if arguments.executor != "processes":
         if not arguments.work:
             raise UserError(f"--executor {arguments.executor}: --work DIR is needed")
+        check_apart(arguments.out, work=arguments.work)
         return Cluster(arguments.executor, arguments.work, arguments.tasks, arguments.cluster)
     for name in ("work", "tasks", "cluster"):
         if value := getattr(arguments, name):
@@ -223,11 +226,13 @@ def write_folder(
         built = make(aside, bar.update)
         write_json(aside / REPORT, asdict(built))
         write_card(built, aside, (ROOT / card).read_text(encoding="utf-8"))
-    print_report(built, out)
-    if not arguments.no_install:
-        install(out)
-        if re.fullmatch(r"\w[\w.-]*", out.resolve().name, re.ASCII):  # the Hub's names
-            print(f"offline, from any folder: load_dataset({_loaded_as(built, out)})")
+    try:
+        print_report(built, out)
+    finally:  # a reader may have had enough: `| head`
+        if not arguments.no_install:
+            install(out)
+            if re.fullmatch(r"\w[\w.-]*", out.resolve().name, re.ASCII):  # the Hub's names
+                print(f"offline, from any folder: load_dataset({_loaded_as(built, out)})")
 
 
 def _loaded_as(built: Built, out: Path) -> str:
@@ -238,9 +243,10 @@ def _loaded_as(built: Built, out: Path) -> str:
 def run_stats(arguments: Namespace) -> None:
     """Print the tables, and write the page."""
     figures = statistics(arguments.folder)
+    if arguments.page:  # first: a reader may have had enough of the tables (`| head`)
+        write_page(figures, arguments.page)
     print_statistics(figures, Console())
     if arguments.page:
-        write_page(figures, arguments.page)
         print(f"Written to {arguments.page}")
 
 

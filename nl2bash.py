@@ -23,7 +23,7 @@ from nl2code.corpus.nl2bash.tables import tables
 from nl2code.corpus.report import print_counts, print_end
 from nl2code.corpus.statistics.table import print_tables
 from nl2code.errors import run_program
-from nl2code.help_text import Help
+from nl2code.help_text import Command, Help
 from nl2code.jsonl import write_json
 
 __all__ = ["Nl2Bash", "Nl2BashConfig"]
@@ -39,7 +39,7 @@ CARD = Path(__file__).parent / "nl2bash_card.md"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that the command line names."""
     parser = ArgumentParser(prog="nl2bash.py", description=__doc__, formatter_class=Help)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Command)
     for name, declare, text in (
         ("build", add_build, "build train, dev and test from pairs of sentence and command"),
         ("stats", add_stats, "print Tables 3, 4 and 5 of the paper and the utilities' histogram"),
@@ -108,12 +108,16 @@ def run_build(arguments: Namespace) -> None:
         write_json(aside / REPORT, asdict(built))
         write_card(built, aside, CARD.read_text(encoding="utf-8"))
     counted = ("examples", "clusters", "commands", "templates", "leaks")
-    print_counts(built.funnel, built.splits, counted, out)
-    print_end(built.note, built.digest, out)
-    if not arguments.no_install:
-        install(out, Nl2Bash.of)
-        if re.fullmatch(r"\w[\w.-]*", out.resolve().name, re.ASCII):  # the Hub's names
-            print(f"offline, from any folder: load_dataset({_loaded_as(arguments.config, out)})")
+    try:
+        print_counts(built.funnel, built.splits, counted, out)
+        print_end(built.note, built.digest, out)
+    finally:  # a reader may have had enough: `| head`
+        if not arguments.no_install:
+            install(out, Nl2Bash.of)
+            if re.fullmatch(r"\w[\w.-]*", out.resolve().name, re.ASCII):  # the Hub's names
+                print(
+                    f"offline, from any folder: load_dataset({_loaded_as(arguments.config, out)})"
+                )
 
 
 def _loaded_as(config: str, out: Path) -> str:
@@ -123,9 +127,10 @@ def _loaded_as(config: str, out: Path) -> str:
 def run_stats(arguments: Namespace) -> None:
     """Print the tables; write the figures."""
     figures = measure(arguments.folder)
+    if arguments.json:  # first: a reader may have had enough of the tables (`| head`)
+        write_json(arguments.json, asdict(figures))
     print_tables(tables(figures), Console())
     if arguments.json:
-        write_json(arguments.json, asdict(figures))
         print(f"Written to {arguments.json}")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,6 +19,11 @@ from nl2code.records import Notebook
 DUMPS = (".parquet", ".jsonl")
 COLUMNS = ("repo", "path", "content")
 OPTIONAL_COLUMNS = ("commit", "license")
+_DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError)
+
+
+class DamagedDump(UserError):
+    """This file cannot be read at all; of several, the others can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +62,36 @@ def read_dump(file: Path, start: int = 0, end: int | None = None) -> Iterator[Ra
         start: The first row group or byte.
         end: Of the row groups or bytes, the first that is left out.
     """
-    if file.suffix.lower() == ".parquet":
-        yield from _from_parquet(file, start, end)
+    read = _from_parquet if _is_parquet(file) else _from_jsonl
+    yield from read(file, start, end)
+
+
+def check_dump(file: Path) -> None:
+    """Raise a `DamagedDump` when the file cannot be read, a `UserError` when it is no dump."""
+    if _is_parquet(file):
+        open_parquet(file)[0].close()
     else:
-        yield from _from_jsonl(file, start, end)
+        _open_lines(file).close()
+
+
+def _is_parquet(file: Path) -> bool:
+    return file.suffix.lower() == ".parquet"
 
 
 def open_parquet(file: Path) -> tuple[pq.ParquetFile, list[str]]:
-    """Return a Parquet dump, and the columns to read; a `UserError` when it is none."""
+    """Return a Parquet dump, and the columns to read; raises as `check_dump`."""
     try:
         parquet = pq.ParquetFile(file, page_checksum_verification=True)
         return parquet, _columns(file, parquet.schema_arrow)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise UserError(f"{file}: cannot be read as Parquet: {error}") from None
+    except _DAMAGE as error:
+        raise DamagedDump(f"{file}: cannot be read as Parquet: {sentence(error)}") from None
+
+
+def _open_lines(file: Path) -> BinaryIO:
+    try:
+        return file.open("rb")
+    except OSError as error:
+        raise DamagedDump(f"{file}: cannot be read: {error.strerror}") from None
 
 
 def _from_parquet(file: Path, start: int, end: int | None) -> Iterator[RawNotebook]:
@@ -89,7 +111,7 @@ def _from_row_group(
             rows = pa.table({name: _as_bytes(batch[name]) for name in columns}).to_pylist()
             yield from (_record(row, row["content"]) for row in rows)
             left -= len(rows)
-    except (pa.ArrowInvalid, OSError) as error:
+    except _DAMAGE as error:
         what = f"row group {group} is corrupt, {left} notebooks are lost"
         print(f"{file}: {what}: {sentence(error)}", file=sys.stderr)
         yield from repeat(RawNotebook("", "", lost="corrupt_row_group"), left)
@@ -123,7 +145,7 @@ def _as_bytes(column: pa.Array) -> pa.Array:
 
 
 def _from_jsonl(file: Path, start: int, end: int | None) -> Iterator[RawNotebook]:
-    with file.open("rb") as lines:
+    with _open_lines(file) as lines:
         if start:  # what began before belongs to who reads from there
             lines.seek(start - 1)
             lines.readline()
@@ -160,4 +182,5 @@ def _record(row: dict[str, Any], content: Any) -> RawNotebook:
 def _string(value: Any) -> str | None:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
-    return value if isinstance(value, str) and value else None
+    # No repository, path, commit or licence is blank or holds a NUL: what does is damaged.
+    return value if isinstance(value, str) and value.strip() and "\0" not in value else None

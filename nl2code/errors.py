@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 
@@ -15,6 +16,7 @@ def run_program(main: Callable[[], None]) -> None:
 
     A full disk, a missing file or a folder without permission is the user's to mend as well.
     """
+    _speak_utf8()
     try:
         main()
     except (UserError, OSError) as error:
@@ -24,6 +26,16 @@ def run_program(main: Callable[[], None]) -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
+
+
+def _speak_utf8() -> None:
+    """Start this program again in Python's UTF-8 mode where the locale has another encoding.
+
+    Arrow and DuckDB take every name for UTF-8, so that none beyond ASCII would reach them whole.
+    """
+    if sys.getfilesystemencoding() != "utf-8" and sys.executable:
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def sentence(error: BaseException) -> str:

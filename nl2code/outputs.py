@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
@@ -27,7 +28,7 @@ def check_file(out: Path, overwrite: bool, **read: Path) -> None:
 
 
 def check_folder(out: Path, overwrite: bool, mark: str, made: Iterable[str], what: str) -> None:
-    """Raise a `UserError` when the folder `out` must not be written.
+    """Raise a `UserError` when the folder `out` must not be written; an empty one may be.
 
     Args:
         out: What `--out` names.
@@ -36,7 +37,7 @@ def check_folder(out: Path, overwrite: bool, mark: str, made: Iterable[str], wha
         made: Patterns of all the names that one may hold.
         what: The kind, for the message: `a folder that a build made`.
     """
-    if not out.exists():
+    if not out.exists() or is_empty(out):
         return
     if not (out / mark).is_file():
         raise UserError(f"--out {out}: exists and is not {what}")
@@ -45,3 +46,22 @@ def check_folder(out: Path, overwrite: bool, mark: str, made: Iterable[str], wha
             raise UserError(f"--out {out}: holds {path.name}, which would be lost; move it away")
     if not overwrite:
         raise UserError(f"--out {out}: exists; --overwrite replaces it")
+
+
+def check_apart(out: Path, **others: Path) -> None:
+    """Raise a `UserError` when the folder `out` is one of the others, holds it or lies in it.
+
+    Args:
+        out: What `--out` names.
+        **others: Folders that are written too, by the option that names them.
+    """
+    place = Path(os.path.realpath(out))
+    for option, folder in others.items():
+        other = Path(os.path.realpath(folder))
+        if place.is_relative_to(other) or other.is_relative_to(place):
+            raise UserError(f"--{option} {folder}: must lie apart from --out {out}")
+
+
+def is_empty(folder: Path) -> bool:
+    """Whether this is a folder with nothing in it."""
+    return folder.is_dir() and not any(folder.iterdir())

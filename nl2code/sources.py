@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
-from nl2code.dumps import DUMPS, RawNotebook, read_dump
+from nl2code.dumps import DUMPS, DamagedDump, RawNotebook, check_dump, read_dump
 from nl2code.errors import UserError
 
 
@@ -19,7 +21,8 @@ def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
     Parquet and JSON Lines dumps. A source given twice counts once.
 
     Raises:
-        UserError: A source is missing, of an unknown kind, or holds no notebooks.
+        UserError: A source is missing, of an unknown kind, or holds no notebooks; or none can be
+            read.
     """
     for found in list_sources(sources):
         if isinstance(found, RawNotebook):
@@ -29,22 +32,30 @@ def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
 
 
 def list_sources(sources: Iterable[Path]) -> Iterator[RawNotebook | Path]:
-    """Yield what `find_notebooks` reads, unread: a notebook for each .ipynb file, and the dumps."""
+    """Yield what `find_notebooks` reads, unread: a notebook for each .ipynb file, and the dumps.
+
+    A mistake in any source is told before the first is read. Of several dumps, one that is damaged
+    stands for what it holds, as a notebook that is lost.
+    """
     # `Path.resolve` raises RuntimeError where links lead in a circle (before Python 3.13).
     different = {Path(os.path.realpath(source)): source for source in reversed(list(sources))}
     files = {place: _walk(source) for place, source in different.items() if source.is_dir()}
     trees = [place for place in files if any(map(_is_notebook, files[place]))]
     above = Path(os.path.commonpath(trees)) if len(trees) > 1 else None
+    dumps = {
+        place: _from_dumps(source, files[place]) if place in files else [_checked(source)]
+        for place, source in sorted(different.items())
+        if place not in trees and not (_is_notebook(source) and source.is_file())
+    }
+    damaged = _damaged(list(chain(*dumps.values())), alone=len(dumps) == len(different))
     for place, source in sorted(different.items()):
         if place in trees:
             yield from _from_tree(source, files[place], _name_below(above, place))
-        elif place in files:
-            yield from _from_dumps(source, files[place])
-        elif _is_notebook(source) and source.is_file():
+        elif place in dumps:
+            yield from (damaged.get(dump, dump) for dump in dumps[place])
+        else:
             repo = _printable(source.absolute().parent.name)
             yield RawNotebook(repo, _printable(source.name), file=source)
-        else:
-            yield _checked(source)
 
 
 def _name_below(above: Path | None, place: Path) -> str | None:
@@ -70,6 +81,27 @@ def _from_dumps(folder: Path, files: list[Path]) -> list[Path]:
         what = "holds no .ipynb, .parquet or .jsonl file" if files else "the folder is empty"
         raise UserError(f"{folder}: {what}")
     return list(map(_checked, dumps))
+
+
+def _damaged(dumps: list[Path], alone: bool) -> dict[Path, RawNotebook]:
+    """Name the dumps that cannot be read, and give what stands for them.
+
+    Only here: what cannot be read later is the machine's fault, and another run would read it.
+
+    Raises:
+        DamagedDump: They are all there is.
+    """
+    faults = {}
+    for file in dumps:
+        try:
+            check_dump(file)
+        except DamagedDump as error:
+            faults[file] = error
+    if alone and len(faults) == len(dumps):
+        raise next(iter(faults.values()))
+    for fault in faults.values():
+        print(f"{fault}; it is left out", file=sys.stderr)
+    return {file: RawNotebook("", "", file=file, lost="unreadable_dump") for file in faults}
 
 
 def _walk(folder: Path) -> list[Path]:

@@ -64,6 +64,83 @@ def test_a_parquet_without_its_end_is_the_users_mistake(tmp_path):
         list(find_notebooks([tmp_path / "dump.parquet"]))
 
 
+def test_of_several_dumps_a_damaged_one_is_named_and_stands_for_what_it_held(tmp_path, capsys):
+    write_row_groups(tmp_path / "a.parquet", count=1, rows=2)
+    whole = (tmp_path / "a.parquet").read_bytes()
+    for name, content in (("b", whole[:-100]), ("c", whole[:200]), ("d", b""), ("e", b"PAR1" * 9)):
+        (tmp_path / f"{name}.parquet").write_bytes(content)
+    line = json.dumps({"repo": "ada", "path": "a.ipynb", "content": notebook("x = 1")})
+    (tmp_path / "f.jsonl").write_text(f"{line}\n{line[:-9]}")
+    found = list(find_notebooks([tmp_path]))
+    assert [raw.repo for raw in found if raw.repo in ("repo0", "repo1", "ada")] == [
+        "repo0",
+        "repo1",
+        "ada",
+    ]
+    lost = [raw for raw in found if raw.repo not in ("repo0", "repo1", "ada")]
+    assert list(reasons(lost)) == ["unreadable_dump"] * 4 + ["broken_json"]
+    said = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[0] for line in said] == [
+        str(tmp_path / f"{name}.parquet") for name in "bcde"
+    ]
+    assert all(line.endswith("; it is left out") for line in said)
+
+
+def test_dumps_that_are_all_damaged_are_the_users_mistake(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.parquet").write_bytes(b"PAR1")
+    with pytest.raises(UserError, match=r"a\.parquet: cannot be read as Parquet"):
+        list(find_notebooks([tmp_path]))
+
+
+def test_a_damaged_dump_costs_nothing_of_the_folder_beside_it(tmp_path, capsys):
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.ipynb").write_text(notebook("x = 1"))
+    assert [raw.repo for raw in find_notebooks([tmp_path / "tree"])] == ["tree"]
+    (tmp_path / "b.parquet").write_bytes(b"PAR1")
+    lost, whole = find_notebooks([tmp_path / "tree", tmp_path / "b.parquet"])
+    assert (lost.lost, whole.path) == ("unreadable_dump", "a.ipynb")
+    assert "b.parquet: cannot be read as Parquet" in capsys.readouterr().err
+
+
+def test_a_dump_that_may_not_be_opened_is_left_out(tmp_path, monkeypatch, capsys):
+    for name in "ab":
+        (tmp_path / f"{name}.jsonl").write_text('{"repo": "ada", "path": "a.ipynb"}\n')
+    opened = Path.open
+
+    def refusing(path, *mode):
+        if path.name == "a.jsonl":
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *mode)
+
+    monkeypatch.setattr(Path, "open", refusing)
+    closed, found = find_notebooks([tmp_path])
+    assert (closed.lost, found.repo) == ("unreadable_dump", "ada")
+    assert "a.jsonl: cannot be read: Permission denied; it is left out" in capsys.readouterr().err
+
+
+def test_a_mistake_in_the_last_source_is_told_before_the_first_is_read(tmp_path):
+    write_row_groups(tmp_path / "a.parquet")
+    (tmp_path / "b.parquet").write_bytes((tmp_path / "a.parquet").read_bytes())
+    pq.write_table(pa.table({"repo": ["a"]}), tmp_path / "c.parquet")
+    with pytest.raises(UserError, match=r"c\.parquet: no column 'path'"):
+        next(find_notebooks([tmp_path]))
+    with pytest.raises(UserError, match="gone: no such file"):
+        next(find_notebooks([tmp_path / "a.parquet", tmp_path / "gone"]))
+
+
+@pytest.mark.parametrize("name", ["repo", "path", "license", "commit"])
+@pytest.mark.parametrize("value", ["x\0y", " ", "\u3000\t"])
+def test_a_name_that_is_blank_or_holds_a_nul_is_none(tmp_path, name, value):
+    row = {"repo": "ada", "path": "a.ipynb", "content": notebook("x = 1"), "license": "MIT"}
+    pq.write_table(pa.Table.from_pylist([row | {name: value}]), tmp_path / "dump.parquet")
+    (raw,) = find_notebooks([tmp_path / "dump.parquet"])
+    if name in ("repo", "path"):
+        assert list(reasons([raw])) == ["no_repo_or_path"]
+    else:
+        assert getattr(raw.read(), name) is None
+
+
 @pytest.mark.parametrize(
     "kind",
     [

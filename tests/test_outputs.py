@@ -6,7 +6,7 @@ import pytest
 
 from nl2code.errors import UserError
 from nl2code.jsonl import write_json
-from nl2code.outputs import check_file, check_folder
+from nl2code.outputs import check_apart, check_file, check_folder
 
 
 def test_a_file_is_never_written_over_a_folder(tmp_path: Path) -> None:
@@ -36,10 +36,11 @@ def test_a_folder_with_anything_of_somebody_else_is_left_alone(tmp_path: Path) -
     def check(overwrite: bool = True) -> None:
         check_folder(tmp_path, overwrite, "build.json", ("build.json", "*.parquet"), "a build")
 
+    check(overwrite=False)  # empty
+    (tmp_path / "train-00000.parquet").touch()
     with pytest.raises(UserError, match="exists and is not a build"):
         check()
     (tmp_path / "build.json").touch()
-    (tmp_path / "train-00000.parquet").touch()
     check()
     with pytest.raises(UserError, match="--overwrite replaces it"):
         check(overwrite=False)
@@ -56,3 +57,14 @@ def test_a_full_disk_is_said_with_the_file(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(OSError, match="No space left") as caught:
         write_json(tmp_path / "scores.json", {})
     assert caught.value.filename == str(tmp_path / "scores.json")
+
+
+def test_two_folders_that_are_written_lie_apart(tmp_path: Path) -> None:
+    out, link = tmp_path / "out", tmp_path / "link"
+    link.symlink_to(out)
+    check_apart(out, work=tmp_path / "outer")
+    for work in (out, out / "work", tmp_path, tmp_path / "x" / ".." / "out", link / "work"):
+        with pytest.raises(UserError, match=f"--work {work}: must lie apart from --out"):
+            check_apart(out, work=work)
+    with pytest.raises(UserError, match="must lie apart from --out"):
+        check_apart(link, work=out / "work")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,21 +13,21 @@ import duckdb
 
 from nl2code.corpus.attribution import license_table, write_attribution
 from nl2code.corpus.contexts import Contexts
-from nl2code.corpus.curated import Problems, forget_problems, write_problems
+from nl2code.corpus.curated import Problems, write_problems
 from nl2code.corpus.files import SplitFiles, digest_of, file_names, share_out, write_files
+from nl2code.corpus.funnel import Funnel, funnel, nothing_left, why_empty
 from nl2code.corpus.held_out import SPLITS, HeldOut
 from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.notebook_parts import NOTEBOOKS
 from nl2code.corpus.parts import CANDIDATES, Place
+from nl2code.corpus.settling import settle
 from nl2code.corpus.shards import Cluster, plain
-from nl2code.corpus.splits import choose
+from nl2code.corpus.splits import choose, count_names
 from nl2code.corpus.targets import TargetRules
 from nl2code.corpus.workers import Workers
 from nl2code.errors import UserError
 from nl2code.sources import find_notebooks
 
-FEW_PROBLEMS = 100
-"""With fewer curated problems `auto` says that another dev and test would be larger."""
 _KEYS_MEMORY = "1GB"
 
 
@@ -37,8 +36,7 @@ class Built:
     """What a build did: what the card says and `build.json` holds."""
 
     splits: dict[str, SplitFiles] = field(default_factory=dict)
-    funnel: list[tuple[str, str, int]] = field(default_factory=list)
-    """(stage, reason, count), `kept` among the reasons of each stage."""
+    funnel: Funnel = field(default_factory=list)
     licenses: dict[str, int] = field(default_factory=dict)
     redacted: dict[str, int] = field(default_factory=dict)
     """How many addresses, keys and tokens were redacted, by kind."""
@@ -47,7 +45,7 @@ class Built:
     options: dict[str, Any] = field(default_factory=dict)
     digest: str = ""
     note: str = ""
-    """What the user should know of how dev and test were made."""
+    """What the user should know of how dev and test were made, and why a split is empty."""
 
 
 def build(
@@ -84,11 +82,10 @@ def build(
         problems = Problems()
         if rules.curated:
             problems = write_problems(connection, parts, rules, held_out, processes.map)
-            held_out, built.note = _settle(held_out, problems, drops)
-            if held_out.unit != "curated":
-                problems = forget_problems(parts)
         if not any((parts / CANDIDATES).iterdir()):
-            raise UserError(_nothing_left(sources, drops))
+            raise UserError(nothing_left(sources, drops, problems))
+        names = count_names(connection, parts / CANDIDATES)
+        held_out, chosen = settle(held_out, drops, problems, names)
         duplicates = choose(connection, parts / CANDIDATES, held_out, processes.map)
         contexts = partial(Contexts, parts / NOTEBOOKS, rules.max_context_cells)
         built.splits = {split: _files_of(connection, split) for split in SPLITS}
@@ -108,6 +105,8 @@ def build(
     del built.options["curated"]  # `dev_test` says so
     kept = sum(split.examples for split in built.splits.values())
     built.funnel = funnel(drops, problems, duplicates, kept)
+    empty = why_empty(built.splits, built.funnel, held_out.unit, names.assignments)
+    built.note = "\n".join(filter(None, [chosen, empty]))
     built.redacted = dict(sorted(drops.redacted.items()))
     built.digest = digest_of(folder)
     return built
@@ -127,63 +126,10 @@ def _map(
         from nl2code.corpus.executors import map_in_tasks
     except ImportError as error:
         raise UserError(
-            f"--executor {cluster.executor}: {error.name} is missing: pip install"
-            " 'nl2code[cluster]'"
+            f"--executor {cluster.executor}: {error.name} is missing: pip install -e '.[cluster]'"
+            " in the folder of juice.py"
         ) from None
     return map_in_tasks(cluster, sources, rules, parts, workers.count, report)
-
-
-def _settle(held_out: HeldOut, problems: Problems, drops: Drops) -> tuple[HeldOut, str]:
-    """What dev and test are made of, now that the problems are known; and a word on `auto`."""
-    found = problems.kept.total()
-    if held_out.unit == "auto" and found:
-        note = (
-            f"There are {found} curated problems only; --dev-test repositories makes a larger dev"
-            " and test."
-        )
-        return replace(held_out, unit="curated"), note if found < FEW_PROBLEMS else ""
-    if held_out.unit == "auto":
-        return replace(held_out, unit="repositories"), (
-            "The notebooks hold no nbgrader assignment and no exercise with its solution, so whole"
-            " repositories are held out."
-        )
-    if held_out.unit == "curated" and not found:
-        raise UserError(
-            f"--dev-test curated: no nbgrader assignment and no exercise with its solution in"
-            f" {drops.notebooks} notebooks gives a problem; --dev-test repositories holds out"
-            " whole repositories instead"
-        )
-    return held_out, ""
-
-
-def _nothing_left(sources: list[Path], drops: Drops) -> str:
-    reasons = drops.unreadable + drops.filtered + drops.targets
-    counts = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
-    where = ", ".join(map(str, sources))
-    return f"{where}: no example in {drops.notebooks} notebooks; dropped: {counts or 'nothing'}"
-
-
-def funnel(
-    drops: Drops, problems: Problems, duplicates: dict[str, int], kept: int
-) -> list[tuple[str, str, int]]:
-    """The table of reasons, from the notebooks found to the examples kept."""
-    read = drops.notebooks - drops.unreadable.total()
-    unique = kept + sum(duplicates.values())
-    stages = {
-        "read": (drops.unreadable, read),
-        "notebook": (drops.filtered, read - drops.filtered.total()),
-        "target": (drops.targets, unique - problems.kept.total()),
-    }
-    for source, reasons in problems.drops.items():
-        graded = drops.graded if source == "nbgrader" else Counter()
-        stages[source] = (reasons + graded, problems.kept[source])
-    stages["duplicate"] = (Counter(duplicates), kept)
-    rows = []
-    for stage, (reasons, left) in stages.items():
-        counted = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-        rows += [(stage, reason, count) for reason, count in counted if count]
-        rows.append((stage, "kept", left))
-    return rows
 
 
 def _files_of(connection: duckdb.DuckDBPyConnection, split: str) -> SplitFiles:

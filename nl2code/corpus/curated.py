@@ -86,12 +86,6 @@ def _rows(
     return rows
 
 
-def forget_problems(parts: Path) -> Problems:
-    """Take back what `write_problems` wrote; return that nothing was found."""
-    (parts / CANDIDATES / _PROBLEMS).unlink(missing_ok=True)
-    return Problems()
-
-
 # Not only of the answers that were drawn: nothing of the others' notebooks may be in train.
 _ANSWERS = """CREATE TABLE answers AS
     SELECT name AS problem, repo, path, cell_index, notebook_key

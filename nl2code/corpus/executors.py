@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from datatrove.executor.base import PipelineExecutor
 from datatrove.executor.local import LocalPipelineExecutor
@@ -31,6 +31,8 @@ from nl2code.corpus.shards import Cluster, MapTask, drops_of, gather, parts_of, 
 from nl2code.corpus.targets import TargetRules
 from nl2code.corpus.workers import Workers
 from nl2code.errors import UserError
+
+Told = TypeVar("Told")
 
 _ROOT = Path(__file__).parents[2]
 _LOOK_EVERY = 10.0
@@ -113,16 +115,23 @@ def _starter(cluster: Cluster, workers: int) -> Callable[[list[MapTask], int], A
         if cluster.options:
             raise UserError("--cluster: --executor local takes no file; --workers is all it needs")
         return lambda steps, tasks: _Local(steps, tasks, workers, logging_dir=logs)
-    given = ["--config", str(cluster.options)] if cluster.options else []
     if cluster.executor == "ray":
-        ray = read_config(Ray, given)
+        ray = _told(Ray, cluster.options)
         return lambda steps, tasks: _OnRay(ray, steps, tasks, logs)
     if not cluster.options:
         raise UserError("--executor slurm: --cluster FILE is needed, with partition and time in it")
-    slurm = read_config(Slurm, given)
+    slurm = _told(Slurm, cluster.options)
     if shutil.which("sbatch") is None:
         raise UserError("--executor slurm: there is no sbatch on this machine")
     return lambda steps, tasks: _OnSlurm(slurm, steps, tasks, logs)
+
+
+def _told(kind: type[Told], file: Path | None) -> Told:
+    """What the file of `--cluster` says; its faults are named as this program's options are."""
+    try:
+        return read_config(kind, ["--config", str(file)] if file else [])
+    except UserError as error:
+        raise UserError(str(error).replace("--config ", "--cluster ")) from None
 
 
 def _run(executor: PipelineExecutor, rank: int) -> int:
@@ -158,7 +167,9 @@ class _OnRay(RayPipelineExecutor):  # type: ignore[misc]
         try:
             import ray
         except ImportError:
-            raise UserError("--executor ray: Ray is missing: pip install 'nl2code[ray]'") from None
+            raise UserError(
+                "--executor ray: Ray is missing: pip install -e '.[ray]' in the folder of juice.py"
+            ) from None
         if not ray.is_initialized():
             ray.init(self.address, log_to_driver=False)
         memory = int(self.mem_per_cpu_gb * self.cpus_per_task * 1024**3)

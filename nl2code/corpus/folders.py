@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import duckdb
 
 from nl2code.errors import UserError, sentence
 from nl2code.jsonl import mend_killed_runs, read_json, writing
-from nl2code.outputs import check_folder
+from nl2code.outputs import check_folder, is_empty
 
 REPORT = "build.json"
 """What a built folder says of itself."""
@@ -76,18 +76,33 @@ def building(out: Path, overwrite: bool, maker: Maker) -> Iterator[Path]:
     mend_killed_runs(out)
     _check(out, overwrite, maker)
     try:
-        with writing(out) as aside:
+        with _folders_above(out), writing(out) as aside:
             yield aside
             _check(out, overwrite, maker)  # another build may have been faster
     except (OSError, duckdb.Error) as error:
         raise UserError(f"--out {out}: nothing was written: {sentence(error)}") from None
 
 
+@contextmanager
+def _folders_above(out: Path) -> Iterator[None]:
+    """Remove the folders that were made to hold `out` when it is not built."""
+    missing = [folder for folder in out.resolve().parents if not folder.exists()]
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):  # not made yet, or another program has put something there
+            for folder in missing:
+                folder.rmdir()
+        raise
+
+
 def _check(out: Path, overwrite: bool, maker: Maker) -> None:
     if re.search(r"[][{}*?]", out.resolve().name):  # `load_dataset` takes it for a pattern
         raise UserError(f"--out {out}: the name must not hold any of [ ] {{ }} * ?")
+    if out.exists() and out.samefile(Path.cwd()):  # the shell would be left in what it replaces
+        raise UserError(f"--out {out}: is the current folder; name it from the one above")
     files, what = maker.files(out), f"a folder that {maker.program} made"
-    if out.exists() and files is None:
+    if out.exists() and files is None and not is_empty(out):
         raise UserError(f"--out {out}: exists and is not {what}")
     made = map(glob.escape, (REPORT, CARD, *maker.beside, *(files or ())))
     check_folder(out, overwrite, REPORT, tuple(made), what)

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from nl2code.errors import UserError
-
 SPLITS = ("train", "dev", "test")
 HELD_OUT_SHARE = 0.1
 """The share of the repositories that dev takes, and test as well."""
@@ -22,7 +20,8 @@ class HeldOut:
 
     unit: Unit = "auto"
     """Curated problems, or whole repositories or notebooks of distant supervision; `auto`: the
-    first where there are any, else the second.
+    first where there are any, else the second where there are enough for three splits, else the
+    third.
     """
     seed: int = 0
     min_repositories: int = 2
@@ -42,17 +41,15 @@ class HeldOut:
 def halves(sizes: dict[str, int], seed: int) -> dict[str, str]:
     """Return the split, dev or test, of each assignment; drawn by hash, nearly equal in problems.
 
-    Raises:
-        UserError: There is one assignment only.
+    One assignment alone is test: without dev a model can be scored, without test it cannot.
 
     >>> halves({"a": 3, "b": 1, "c": 2}, seed=0)
-    {'b': 'dev', 'c': 'test', 'a': 'dev'}
+    {'c': 'dev', 'a': 'test', 'b': 'dev'}
+    >>> halves({"a": 3}, seed=0)
+    {'a': 'test'}
     """
-    if len(sizes) < 2:
-        raise UserError(
-            f"--dev-test curated: all {sum(sizes.values())} problems are of one assignment, and dev"
-            " and test need one each; --dev-test repositories holds out whole repositories instead"
-        )
+    if len(sizes) == 1:
+        return dict.fromkeys(sizes, "test")
     filled = {"dev": 0, "test": 0}
     splits = {}
     for name in _drawn(sizes, seed):
@@ -68,15 +65,8 @@ def _drawn(names: Iterable[str], seed: int) -> list[str]:
 def split_by_name(names: list[str], held_out: HeldOut) -> dict[str, str]:
     """Return the split of each name: drawn by hash, so that a seed always gives the same.
 
-    Raises:
-        UserError: There are fewer than three, one for each split.
+    There are at least three, one for each split: `settle` has seen to that.
     """
-    if len(names) < len(SPLITS):
-        instead = "add some" if held_out.unit == "notebooks" else "try --dev-test notebooks"
-        raise UserError(
-            f"--dev-test {held_out.unit}: examples come from {len(names)} of them only, and train,"
-            f" dev and test need one each; {instead}"
-        )
     drawn = _drawn(names, held_out.seed)
     size = max(1, round(HELD_OUT_SHARE * len(drawn)))
     parts = {"test": drawn[:size], "dev": drawn[size : 2 * size], "train": drawn[2 * size :]}

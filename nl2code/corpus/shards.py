@@ -56,11 +56,13 @@ class Shard:
     repo: str | None = None
     """Of an .ipynb file, as `path`."""
     path: str | None = None
+    lost: str | None = None
+    """Why there is nothing to read."""
 
     def read(self) -> Iterator[RawNotebook]:
         """Yield the notebooks."""
         if self.repo is not None and self.path is not None:
-            yield RawNotebook(self.repo, self.path, file=Path(self.file))
+            yield RawNotebook(self.repo, self.path, file=Path(self.file), lost=self.lost)
         else:
             yield from read_dump(Path(self.file), self.start, self.end)
 
@@ -79,7 +81,8 @@ def list_shards(sources: Iterable[Path]) -> Iterator[Shard]:
         if isinstance(found, RawNotebook):
             assert found.file is not None
             size = _size(found.file)
-            yield Shard(str(found.file.absolute()), size, repo=found.repo, path=found.path)
+            place = str(found.file.absolute())
+            yield Shard(place, size, repo=found.repo, path=found.path, lost=found.lost)
         elif found.suffix.lower() == ".parquet":
             metadata = open_parquet(found)[0].metadata
             for group in range(metadata.num_row_groups):
@@ -107,8 +110,8 @@ def prepare(work: Path, sources: Iterable[Path], rules: TargetRules, tasks: int 
     """
     if work.exists() and not work.is_dir():
         raise UserError(f"--work {work}: is a file, not a folder")
-    work.mkdir(parents=True, exist_ok=True)
     shards = list(list_shards(sources))
+    work.mkdir(parents=True, exist_ok=True)
     count = max(1, tasks or -(-sum(shard.size for shard in shards) // TASK_BYTES))
     options = {f"--{name.replace('_', '-')}": value for name, value in plain(rules).items()}
     record = {**options, "tasks": count, "sources": _digest(map(astuple, shards))}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -19,6 +20,29 @@ PARTS = "read_parquet(getvariable('parts'), filename = true, file_row_number = t
 _ANSWERS = "problem VARCHAR, repo VARCHAR, path VARCHAR, cell_index INTEGER, notebook_key VARCHAR"
 _NOTEBOOKS = "repo VARCHAR, path VARCHAR, notebook_key VARCHAR, keys VARCHAR[]"
 _KEPT_ROWS = f"{PARTS} JOIN ranked USING (filename, file_row_number)"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How many different ones the candidates come from."""
+
+    repositories: int
+    notebooks: int
+    assignments: int
+
+
+def count_names(connection: duckdb.DuckDBPyConnection, parts: Path) -> Names:
+    """Count what can be held out."""
+    (counts,) = connection.execute(
+        """SELECT count(DISTINCT metadata.repo), count(DISTINCT notebook_key),
+            count(DISTINCT assignment) FROM read_parquet(?)""",
+        [_files(parts)],
+    ).fetchall()
+    return Names(*counts)
+
+
+def _files(parts: Path) -> str:
+    return f"{glob.escape(parts.as_posix())}/*.parquet"
 
 
 def choose(
@@ -39,7 +63,7 @@ def choose(
     train, and what shows a cell of theirs. Whole notebooks leave last, by the cells that the rows
     kept show: so `check` sees what we saw.
     """
-    connection.execute("SET VARIABLE parts = ?", [f"{glob.escape(parts.as_posix())}/*.parquet"])
+    connection.execute("SET VARIABLE parts = ?", [_files(parts)])
     connection.execute(
         f"""CREATE TABLE candidates AS SELECT filename, file_row_number,
             metadata.repo AS repo, metadata.path AS path, metadata.cell_index AS cell, id,

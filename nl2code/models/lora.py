@@ -27,9 +27,7 @@ def add_lora(
     try:
         from peft import LoraConfig, get_peft_model
     except ImportError:
-        raise UserError(
-            f"model.lora_rank: {rank}: needs peft; pip install 'nl2code[train]'"
-        ) from None
+        raise UserError(f"model.lora_rank: {rank}: needs peft; pip install -e '.[train]'") from None
     config = LoraConfig(
         task_type="SEQ_2_SEQ_LM",
         r=rank,

@@ -116,6 +116,34 @@ def test_a_dry_run_lists_the_files_and_uploads_nothing(built, hub, capsys):
     assert hub.uploaded == ()
 
 
+@pytest.mark.parametrize("program", [juice, nl2bash])
+def test_options_stand_anywhere(program, monkeypatch):
+    called = []
+    monkeypatch.setattr(program, "run_push", called.append)
+    for words in (
+        "F --dry-run a/b",
+        "--dry-run F a/b",
+        "F a/b --dry-run",
+        "F --dry-run a/b --private",
+    ):
+        program.main(["push", *words.split()])
+    program.main(["push", "--dry-run", "a/b"])
+    *whole, short = called
+    assert {(str(one.folder), one.repository, one.dry_run) for one in whole} == {("F", "a/b", True)}
+    assert (short.folder.name, short.repository) in (("juice", "a/b"), ("nl2bash", "a/b"))
+    assert [one.private for one in called] == [False, False, False, True, False]
+
+
+def test_sources_stand_on_both_sides_of_an_option(monkeypatch):
+    called = []
+    monkeypatch.setattr(juice, "run_build", called.append)
+    juice.main(["build", "a", "--seed", "3", "b", "--overwrite"])
+    (found,) = called
+    assert ([str(one) for one in found.sources], found.seed) == (["a", "b"], 3)
+    assert found.overwrite
+    assert found.out == Path("juice")
+
+
 def test_a_push_uploads_the_folder_and_says_where(built, hub, capsys, monkeypatch):
     monkeypatch.chdir(built.parent)
     run("push", "ada/juice", "--private")  # ./juice
@@ -188,7 +216,7 @@ def test_a_user_s_mistake_is_one_sentence_that_names_it(built, tmp_path, capsys,
         (("push", bash, "ada/juice"), "bash: not a folder that juice.py made"),
         (("build", "x", "--out", bash, "--overwrite"), "is not a folder that juice.py made"),
         (("released", tmp_path / "empty", "--out", tmp_path / "out"), "empty: holds none of train"),
-        (("released", tmp_path / "empty", "--out", tmp_path / "empty"), "exists and is not"),
+        (("released", tmp_path / "empty", "--out", tmp_path / "pairs"), "exists and is not"),
     ):
         assert said in fails(capsys, *arguments)
     assert hub.uploaded == ()
@@ -200,6 +228,28 @@ def test_a_page_that_cannot_be_written_is_one_sentence(built, tmp_path, capsys):
         run_program(lambda: run("stats", built, "--page", tmp_path))
     assert stopped.value.code == 2
     assert f"--page {tmp_path}: is a folder" in capsys.readouterr().err
+
+
+def closed(*_, **__):
+    raise SystemExit(1)  # as Rich does when nobody reads any more
+
+
+def test_a_reader_who_has_had_enough_costs_no_page(built, tmp_path, monkeypatch):
+    monkeypatch.setattr(juice, "write_page", lambda figures, path: path.touch())
+    monkeypatch.setattr(juice, "print_statistics", closed)
+    with pytest.raises(SystemExit):
+        run("stats", built, "--page", tmp_path / "stats.html")
+    assert (tmp_path / "stats.html").exists()
+
+
+def test_a_reader_who_has_had_enough_costs_no_install(tmp_path, monkeypatch):
+    source, out = released(tmp_path / "in", train=1), tmp_path / "out"
+    installed = []
+    monkeypatch.setattr(juice, "install", installed.append)
+    monkeypatch.setattr(juice, "print_report", closed)
+    with pytest.raises(SystemExit):
+        run("released", source, "--out", out, "--workers", 1)
+    assert installed == [out]
 
 
 @pytest.mark.parametrize(

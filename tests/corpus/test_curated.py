@@ -198,7 +198,7 @@ def test_graded_cells_that_are_no_problem_are_counted_by_reason(tmp_path):
 
 def test_without_a_course_or_a_solved_exercise_the_mistake_says_what_to_do(tmp_path):
     plain = [notebook("gil/shop", "a.ipynb", ordinary("apples"))]
-    with pytest.raises(UserError, match=r"in 1 notebooks gives a problem; --dev-test repositories"):
+    with pytest.raises(UserError, match=r"in 1 notebook gives a problem; --dev-test repositories"):
         build_world(tmp_path / "out", plain, unit="curated")
 
 
@@ -222,10 +222,20 @@ def test_few_problems_are_dev_and_test_and_the_card_says_so(tmp_path):
     assert "--dev-test repositories makes a larger dev and test" in built.note
 
 
-def test_one_assignment_alone_says_that_dev_and_test_need_one_each(tmp_path):
-    alone = [one for one in world() if one["repo"].endswith("ps")]
-    with pytest.raises(UserError, match="all 2 problems are of one assignment"):
-        build_world(tmp_path / "out", alone)
+@pytest.mark.parametrize("unit", ["auto", "curated"])
+def test_one_assignment_alone_is_test_and_the_card_says_so(tmp_path, unit):
+    alone = [one for one in world() if not one["repo"].endswith("labs")]
+    built = build_world(tmp_path / "out", alone, unit=unit)
+    assert len(rows(tmp_path / "out", "test")) == 2
+    assert {row["metadata"]["repo"] for row in rows(tmp_path / "out", "train")} == {"gil/shop"}
+    assert built.splits["dev"].files == ()
+    assert "dev is empty: all problems are of one assignment, and it is test" in built.note
+    assert not [one.invariant for one in check(tmp_path / "out") if one.violations]
+
+
+def test_one_problem_alone_is_spoken_of_in_the_singular(tmp_path):
+    built = build_world(tmp_path / "out", [*extra_assignment()])
+    assert built.note.startswith("Only 1 curated problem was found; ")
 
 
 def test_of_a_notebook_in_two_commits_the_first_is_named(tmp_path):
@@ -262,8 +272,9 @@ def test_a_lab_is_one_assignment_though_its_answers_are_in_two_notebooks(tmp_pat
         solved = [one for one in labs if "prices_solution" in one["path"]]
         labs = [one for one in labs if one not in solved]
         labs += [half for one in solved for half in half_solved(one)]
-    with pytest.raises(UserError, match="all 2 problems are of one assignment"):
-        build_world(tmp_path / "out", labs)
+    built = build_world(tmp_path / "out", labs)
+    assert built.splits["test"].examples == 2
+    assert "all problems are of one assignment" in built.note
 
 
 def test_a_dump_of_copies_gives_each_problem_once(tmp_path):

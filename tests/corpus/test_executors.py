@@ -74,10 +74,20 @@ def test_a_link_that_leads_to_nothing_is_a_shard_of_no_bytes(tmp_path):
     assert (shard.path, shard.size) == ("gone.ipynb", 0)
 
 
-def test_a_source_that_cannot_be_read_is_named_before_a_task_begins(tmp_path, sources):
+def test_a_source_that_cannot_be_read_is_named_and_counted_by_its_task(tmp_path, sources, capsys):
+    odd, work = tmp_path / "odd.parquet", tmp_path / "work"
+    odd.write_bytes(b"PAR1")
+    prepare(work, [*sources, odd], TargetRules(), 1)
+    assert f"{odd}: cannot be read as Parquet" in capsys.readouterr().err
+    MapTask(work, TargetRules())(None, 0, 1)
+    assert shards.drops_of(work, 0).unreadable == {"broken_json": 1, "unreadable_dump": 1}
+
+
+def test_a_mistake_in_the_sources_leaves_no_folder(tmp_path):
     (tmp_path / "odd.parquet").write_bytes(b"PAR1")
     with pytest.raises(UserError, match=r"odd\.parquet: cannot be read as Parquet"):
-        prepare(tmp_path / "work", [*sources, tmp_path / "odd.parquet"], TargetRules(), 2)
+        prepare(tmp_path / "a" / "work", [tmp_path / "odd.parquet"], TargetRules(), 2)
+    assert [path.name for path in tmp_path.iterdir()] == ["odd.parquet"]
 
 
 def contents(folder):
@@ -185,6 +195,10 @@ def test_the_keys_of_many_notebooks_fit_in_little_memory(tmp_path, monkeypatch):
         (["--work", "w"], "--work w: is only for --executor local, slurm and ray"),
         (["--tasks", "3"], "--tasks 3: is only for"),
         (["--executor", "local", "--work", "w", "--cluster", "f"], "local takes no file"),
+        (["--executor", "local", "--work", "out"], "--work out: must lie apart from --out out"),
+        (["--executor", "local", "--work", "out/w"], "--work out/w: must lie apart from --out out"),
+        (["--executor", "ray", "--work", "."], r"--work \.: must lie apart from --out out"),
+        (["--executor", "ray", "--work", "w", "--cluster", "f"], "--cluster f: no such file"),
     ],
 )
 def test_options_that_do_not_go_together_are_named(
@@ -193,6 +207,8 @@ def test_options_that_do_not_go_together_are_named(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError, match=message):
         juice.main(["build", *map(str, sources), "--out", "out", *options])
+    assert not (tmp_path / "w").exists()
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_build_says_how_many_bytes_an_example_takes(tmp_path, sources):
@@ -212,7 +228,7 @@ def digest(folder, sources, cluster=None):
 
 def test_without_datatrove_a_sentence_says_what_to_install(tmp_path, sources, monkeypatch):
     monkeypatch.setitem(sys.modules, "nl2code.corpus.executors", None)
-    with pytest.raises(UserError, match=r"pip install 'nl2code\[cluster\]'"):
+    with pytest.raises(UserError, match=r"pip install -e '\.\[cluster\]'"):
         digest(tmp_path / "out", sources, Cluster("local", tmp_path / "work"))
 
 

@@ -1,5 +1,7 @@
 """Whose a built folder is, and what a build may replace."""
 
+from pathlib import Path
+
 import pytest
 
 from nl2code.corpus.folders import JUICE, NL2BASH, building, refuse_others
@@ -38,6 +40,39 @@ def test_a_build_replaces_only_what_the_same_program_made(tmp_path, maker, other
     assert (out / "dev-0.parquet").is_file()
     rebuild(out, maker)
     assert [path.name for path in out.iterdir()] == ["new"]
+
+
+def test_an_empty_folder_is_filled(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    rebuild(out, JUICE, overwrite=False)
+    assert [path.name for path in out.iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize("others", [[], ["mine.txt"]])
+def test_a_failed_build_leaves_no_folder_that_was_made_for_it(tmp_path, others):
+    (tmp_path / "old").mkdir()
+
+    def fail():
+        with building(tmp_path / "old" / "a" / "b" / "new", False, JUICE) as aside:
+            aside.mkdir()
+            for name in others:
+                (tmp_path / "old" / "a" / name).touch()
+            raise UserError("no example")
+
+    with pytest.raises(UserError, match="no example"):
+        fail()
+    left = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*"))
+    assert left == ["old", *(["old/a", "old/a/mine.txt"] if others else [])]
+
+
+def test_the_current_folder_is_not_replaced_under_the_shell(tmp_path, monkeypatch):
+    out = make(tmp_path / "out", JUICE)
+    monkeypatch.chdir(out)
+    for name in (".", "../out"):
+        with pytest.raises(UserError, match="is the current folder; name it from the one above"):
+            rebuild(Path(name), JUICE)
+    assert (out / "dev-0.parquet").exists()
 
 
 @pytest.mark.parametrize("name", ["train-0.parquet", "notes.txt", ".git"])

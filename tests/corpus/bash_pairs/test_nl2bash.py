@@ -171,6 +171,7 @@ def test_a_mistake_is_one_sentence_and_nothing_is_written(tmp_path, capsys, argu
     write_pairs(tmp_path / "pairs")
     write_pairs(tmp_path / "strange", 0)
     (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").touch()
     before = sorted(os.listdir(tmp_path))
     with pytest.raises(SystemExit) as stopped:
         run_program(lambda: build(*arguments, "--no-install"))
