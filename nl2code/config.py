@@ -132,7 +132,7 @@ def _cause(message: str) -> str:
     >>> _cause('Parser key "n": Does not validate ...\nGiven value type: int\nGiven value: 3')
     'key "n": the value 3 has the wrong type'
     >>> _cause("Parser key \"n\":\n Expected a typing.Literal['a', 'b']. Got value: c")
-    "key \"n\": 'c' is none of 'a', 'b'"
+    'key "n": \'c\' is none of \'a\', \'b\''
     """
     line = " ".join(message.split()).removeprefix("Parser ")
     choice = re.match(r'(key "[^"]*"): Expected a typing.Literal\[(.*)\]. Got value: (.*)', line)
