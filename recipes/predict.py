@@ -69,8 +69,8 @@ class PredictConfig:
     """Put the beams that parse first (of Bash, drop the others); where none does, the best one
     stays, and is counted. Templates that do not parse are always dropped."""
     fill_in: bool = False
-    """Write on in the given code (`boilerplate_code`), where its `# YOUR CODE HERE` stands; what it
-    says below is taken off the end of the answer."""
+    """Write on in the given code (`boilerplate_code`), where its `# YOUR CODE HERE` stands or its
+    one function is empty; what it says below is taken off the end of the answer."""
     also: Path | None = None
     """Predictions of another system, such as Ret-Context (recipes/retrieve.py): they answer where
     the model finds them likelier than its best beam."""
