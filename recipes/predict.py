@@ -96,7 +96,8 @@ def main() -> None:
     check_checkpoint(config, fmt, model)
     model.to(accelerator.device).eval()
     fill = fill_of(config.checkpoint, fmt, tokenizer, model, config.candidates)
-    rows = columns_of(rows, ["id", *question_columns(fmt, config.fill_in)], config.data)
+    columns = ["id", *question_columns(fmt, config.fill_in)]
+    rows = columns_of(rows, columns, config.data, task_option=None)  # the checkpoint's task
     longest = longest_source(tokenizer, model, config.longest_source)
     asked = ask(rows, fmt, tokenizer, longest, config.fill_in)
     check_positions(config, model, max((len(one.begun) for one in asked), default=0))

@@ -9,6 +9,7 @@ from accelerate import Accelerator
 from accelerate.commands.config.config_args import load_config_from_file
 from accelerate.utils import set_seed
 from safetensors.torch import load_file
+from small_bash import pair, write_bash
 from small_juice import fails, write_juice
 from small_runs import (
     ROOT,
@@ -239,6 +240,12 @@ def test_a_dataset_that_lacks_a_column_is_refused(here: Path, tmp_path: Path) ->
     data = DataConfig(f"{tmp_path}/juice")
     with pytest.raises(UserError, match=r"data.path .*/juice: the split has no column 'context'"):
         train.train(settings(here, tmp_path / "run", data=data))
+
+
+def test_a_dataset_of_bash_is_refused_with_the_setting_for_it(here: Path, tmp_path: Path) -> None:
+    pairs = write_bash(tmp_path / "nl2bash", {"train": [pair("1", "list", "ls")]})
+    with pytest.raises(UserError, match=r"'context', .*; it holds Bash commands: format.task bash$"):
+        train.train(settings(here, tmp_path / "run", data=DataConfig(str(pairs))))
 
 
 @pytest.mark.parametrize(
