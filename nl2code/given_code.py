@@ -94,8 +94,8 @@ def given_code(boilerplate: str | None, scheme: Scheme = "juice") -> Given:
 
     >>> given_code("for x in y:\n    # YOUR CODE HERE\n    f(x)").before
     ('for', 'x', 'in', 'y', ':', 'NEWLINE', 'INDENT')
-    >>> given_code("def f(x):\n    return None\nf(1)").after
-    ('NEWLINE', 'f', '(', '1', ')')
+    >>> given_code("def f():\n    return None")
+    Given(before=('def', 'f', '(', ')', ':', 'NEWLINE', 'INDENT'), after=(), function='f')
     """
     source = boilerplate or ""
     if _ANSWER in source:

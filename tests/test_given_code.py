@@ -55,7 +55,8 @@ HEAD = "def f ( x ) : NEWLINE INDENT"
 
 
 @pytest.mark.parametrize(
-    "body", ["pass", "...", "return", "return None", "raise NotImplementedError('f')", "pass; return"]
+    "body",
+    ["pass", "...", "return", "return None", "raise NotImplementedError('f')", "pass; return"],
 )
 def test_an_answer_stands_for_what_says_nothing_in_an_empty_function(body: str) -> None:
     for source in (f"def f(x):\n  # TODO\n  {body}", f"def f(x): {body}"):
@@ -76,15 +77,17 @@ def test_the_docstring_may_stand_on_the_line_of_the_head() -> None:
 
 
 def test_the_empty_function_may_stand_anywhere() -> None:
-    given = given_code("import a\n\nclass A:\n    def f(x):\n        return\n\ny = f(1)")
-    assert " ".join(given.before) == f"import a NEWLINE class A : NEWLINE INDENT {HEAD}"
-    assert " ".join(given.after) == "NEWLINE y = f ( 1 )"
+    given = given_code("x = 1\nclass A:\n    def f(x):\n        return\ny = f(1)")
+    blank = "NEWLINE NEWLINE NEWLINE"  # the normal form has lines between definitions
+    assert " ".join(given.before) == f"x = 1 {blank} class A : NEWLINE NEWLINE INDENT {HEAD}"
+    assert " ".join(given.after) == f"{blank} y = f ( 1 )"
     assert given.function == "f"
 
 
 def test_a_placeholder_elsewhere_leaves_an_empty_function_alone() -> None:
-    given = given_code("def f(x):\n    pass\n# YOUR CODE HERE")
-    assert given == Given((*HEAD.split(), "pass", "NEWLINE"))
+    given = given_code("# YOUR CODE HERE\ndef f(x):\n    pass")
+    assert given.before == ()
+    assert " ".join(given.after).endswith(f"{HEAD} pass")
 
 
 def test_a_placeholder_that_is_in_no_code_does_not_hide_the_empty_function() -> None:
@@ -110,10 +113,15 @@ def test_what_is_given_below_is_taken_off_the_end_only(answer: str, left: str) -
 
 def test_an_answer_ends_where_it_leaves_the_block_that_is_given() -> None:
     given = given_code("def f(x):\n    pass\n\nf(1)", "lossless")
-    left = given.without_after("if x : NEWLINE INDENT y NEWLINE DEDENT return y NEWLINE DEDENT g ( )")
+    left = given.without_after(
+        "if x : NEWLINE INDENT y NEWLINE DEDENT return y NEWLINE DEDENT g ( )"
+    )
     assert restore(left.split()).strip() == "if x :\n    y\nreturn y"
     whole = "def f ( x ) : NEWLINE INDENT y NEWLINE DEDENT g ( )"
     assert Given().without_after(whole) == whole
+
+
+DEEPER = ": NEWLINE INDENT"
 
 
 @pytest.mark.parametrize(
@@ -123,15 +131,18 @@ def test_an_answer_ends_where_it_leaves_the_block_that_is_given() -> None:
         ("def g(x):\n    return x", "return x"),
         ("def g(x):\n    'It.'", "'jupyter_string'"),
         ("def g(x):\n    return x\n    x = 1", "return x NEWLINE x = 1"),
-        ("def g(x):\n    y = 2\n    if x:\n        return x", "y = 2 NEWLINE if x : NEWLINE INDENT return x"),
+        (
+            "def g(x):\n    y = 2\n    if x:\n        return x",
+            f"y = 2 NEWLINE if x {DEEPER} return x",
+        ),
         ("x = 1\nreturn x", "x = 1 NEWLINE return x"),
         ("import a\ndef g(x):\n    y = 2\n    return x\nprint(g(1))", "y = 2"),
-        ("def g():\n    x = 1\ndef h():\n    x = 2\n    def i():\n        pass", "x = 2 NEWLINE def i ( ) : NEWLINE INDENT pass"),
+        ("def g():\n    x = 1\ndef h():\n    def i():\n        x = 2", f"def i ( ) {DEEPER} x = 2"),
         ("class A:\n    def area(r):\n        x = 1\n\ndef h():\n    x = 2", "x = 1"),
-        ("class A:\n    def g():\n        x = 1", "class A : NEWLINE INDENT def g ( ) : NEWLINE INDENT x = 1"),
+        ("class A:\n    x = 1", f"class A {DEEPER} x = 1"),
         ("@cached\nasync def g(x):\n    y = await x", "y = await x"),
     ],
-)  # fmt: skip
+)
 def test_of_a_retrieved_function_stays_what_stands_in_it(retrieved: str, inside: str) -> None:
     found = given_code(STUB).inside(retrieved)
     assert " ".join(found) == inside
@@ -140,7 +151,11 @@ def test_of_a_retrieved_function_stays_what_stands_in_it(retrieved: str, inside:
 
 def test_without_a_given_function_the_whole_cell_stays() -> None:
     whole = "def f ( ) : NEWLINE INDENT return 1"
-    for stub in (None, "x = 1\n# YOUR CODE HERE", "def f():\n    for x in y:\n        # YOUR CODE HERE"):
+    for stub in (
+        None,
+        "x = 1\n# YOUR CODE HERE",
+        "def f():\n    for x in y:\n        # YOUR CODE HERE",
+    ):
         assert " ".join(given_code(stub).inside("def f():\n    return 1")) == whole
 
 
