@@ -53,9 +53,7 @@ def columns_of(
     return rows.select_columns(names)
 
 
-def _of_other_kind(
-    lacking: Iterable[str], known: Collection[str], task_option: str | None
-) -> str:
+def _of_other_kind(lacking: Iterable[str], known: Collection[str], task_option: str | None) -> str:
     """What is to be said where only datasets of the other kind have what is lacking.
 
     >>> _of_other_kind(["context"], ["nl", "command"], "--task")
