@@ -106,8 +106,8 @@ def dev_scores(predictions: list[str], references: list[str], fmt: InputFormat) 
             [in_normal_form(one, fmt) for one in side] for side in (predictions, references)
         )
     # Not every template parses as the command it is of.
-    scores = _SCORES | ({"template_match": exact_match} if fmt.of_templates else {})
-    return {name: scores[name](predictions, references).value for name in dev_score_names(fmt)}
+    kinds = _SCORES | ({"template_match": exact_match} if fmt.of_templates else {})
+    return {name: kinds[name](predictions, references).value for name in dev_score_names(fmt)}
 
 
 def write_examples(path: Path, step: int, examples: Iterable[Watched], answers: list[str]) -> None:

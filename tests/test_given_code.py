@@ -74,6 +74,7 @@ def test_the_docstring_of_an_empty_function_stays(body: str, scheme: str) -> Non
 def test_the_docstring_may_stand_on_the_line_of_the_head() -> None:
     wanted = Given((*HEAD.split(), "'jupyter_string'", "NEWLINE"), (), "f")
     assert given_code("def f(x): 'é'") == given_code("def f(x): 'é'; pass") == wanted
+    assert given_code("def f(é): pass").before == ("def", "f", "(", "é", *HEAD.split()[4:])
 
 
 def test_the_empty_function_may_stand_anywhere() -> None:
@@ -117,8 +118,7 @@ def test_an_answer_ends_where_it_leaves_the_block_that_is_given() -> None:
         "if x : NEWLINE INDENT y NEWLINE DEDENT return y NEWLINE DEDENT g ( )"
     )
     assert restore(left.split()).strip() == "if x :\n    y\nreturn y"
-    whole = "def f ( x ) : NEWLINE INDENT y NEWLINE DEDENT g ( )"
-    assert Given().without_after(whole) == whole
+    assert Given().without_after("x NEWLINE DEDENT y") == "x NEWLINE DEDENT y"
 
 
 DEEPER = ": NEWLINE INDENT"
