@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from nl2code.bash_code import NotBash, parse, restore_command
 from nl2code.bash_code.tokens import BLANK, END, START
-from nl2code.slot_filling import read_sentence
+from nl2code.bash_nl.sentences import read_sentence
 
 Level = Literal["token", "sub-token", "char", "template"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from accelerate import Accelerator
@@ -19,13 +19,22 @@ from nl2code.metrics.api import api_sequence_scores
 from nl2code.metrics.bash import char_bleu, command_match, template_match
 from nl2code.metrics.bleu import bleu_nltk3
 from nl2code.metrics.exact_match import exact_match
+from nl2code.records import Score
 from nl2code.training import TokenLoss, my_share, token_loss
-from nl2code.training_config import TrainConfig
+from nl2code.training_config import TrainConfig, dev_score_names
 from nl2code.training_data import TrainingData, Watched
 from nl2code.vocabulary import put_back, unknown_words
 
 SHOWN = 5
 """Examples on the page, from all over those that are answered: neighbours are of one notebook."""
+
+_SCORES: dict[str, Callable[[list[str], list[str]], Score]] = {
+    "exact_match": exact_match,
+    "bleu_nltk3": bleu_nltk3,
+    "command_match": command_match,
+    "template_match": template_match,
+    "char_bleu": char_bleu,
+}
 
 _MARKED = re.compile(rf" (?=(?:{'|'.join(MARKERS.values())}) )")
 
@@ -96,14 +105,9 @@ def dev_scores(predictions: list[str], references: list[str], fmt: InputFormat) 
         predictions, references = (
             [in_normal_form(one, fmt) for one in side] for side in (predictions, references)
         )
-        if fmt.of_templates:  # not every template parses as the command it is of
-            return {"template_match": exact_match(predictions, references).value}
-        found = [
-            score(predictions, references) for score in (command_match, template_match, char_bleu)
-        ]
-        return {score.name: score.value for score in found}
-    kinds = {"exact_match": exact_match, "bleu_nltk3": bleu_nltk3}
-    return {name: score(predictions, references).value for name, score in kinds.items()}
+    # Not every template parses as the command it is of.
+    kinds = _SCORES | ({"template_match": exact_match} if fmt.of_templates else {})
+    return {name: kinds[name](predictions, references).value for name in dev_score_names(fmt)}
 
 
 def write_examples(path: Path, step: int, examples: Iterable[Watched], answers: list[str]) -> None:

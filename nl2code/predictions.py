@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import datasets
 import yaml
 
+from nl2code.corpus.nl2bash.schema import FEATURES as NL2BASH
 from nl2code.errors import UserError
 from nl2code.jsonl import read_jsonl
 from nl2code.linearisation import load_input_format
@@ -23,23 +24,56 @@ REFERENCE_COLUMNS = {"code": "code_tokens_clean", "api": "api_sequence", "bash":
 """The column that holds the reference of each task: tokens, or the command as written."""
 NL_COLUMNS = {"code": "nl", "api": "nl", "bash": "nl_tokens"}
 """The column that holds the tokens of the NL."""
+_BASH_COLUMNS = frozenset(NL2BASH)
 
 
-def columns_of(rows: Rows, names: Iterable[str], data: str, option: str = "--data") -> Rows:
-    """The rows with these columns only; a `UserError` names what a foreign dataset lacks."""
+def columns_of(
+    rows: Rows,
+    names: Iterable[str],
+    data: str,
+    option: str = "--data",
+    task_option: str | None = "--task",
+) -> Rows:
+    """The rows with these columns only; a `UserError` names what a foreign dataset lacks.
+
+    Args:
+        rows: Of any dataset.
+        names: The columns.
+        data: Names the dataset.
+        option: The option that does so.
+        task_option: The one that says of what kind the dataset is; None where there is none.
+    """
     names = list(names)
     # Streamed rows may not know their columns before the first one.
     known = rows.column_names if rows.column_names is not None else next(iter(rows), names)
     lacking = [name for name in names if name not in known]
     if lacking:
-        raise UserError(f"{option} {data}: the split has no column {', '.join(map(repr, lacking))}")
+        said = f"the split has no column {', '.join(map(repr, lacking))}"
+        raise UserError(f"{option} {data}: {said}{_of_other_kind(lacking, known, task_option)}")
     return rows.select_columns(names)
 
 
-def references(rows: datasets.Dataset, task: str, data: str) -> dict[str, str]:
+def _of_other_kind(lacking: Iterable[str], known: Collection[str], task_option: str | None) -> str:
+    """What is to be said where only datasets of the other kind have what is lacking.
+
+    >>> _of_other_kind(["context"], ["nl", "command"], "--task")
+    '; it holds Bash commands: --task bash'
+    """
+    if "command" in known and not _BASH_COLUMNS.intersection(lacking):
+        kind, task = "Bash commands", "bash"
+    elif "context" in known and _BASH_COLUMNS.issuperset(lacking):
+        kind, task = "cells of notebooks", "code"
+    else:
+        return ""
+    return f"; it holds {kind}" + (f": {task_option} {task}" if task_option else "")
+
+
+def references(
+    rows: datasets.Dataset, task: str, data: str, task_option: str | None = "--task"
+) -> dict[str, str]:
     """The reference of each id, in the order of the split."""
     column = REFERENCE_COLUMNS[task]
-    rows = columns_of(rows, ["id", column], data)
+    rows = columns_of(rows, ["id", column], data, task_option=task_option)
     gold = {row["id"]: reference_text(row[column]) for row in rows}
     if not gold:
         raise UserError(f"--data {data}: the split has no rows")

@@ -43,6 +43,9 @@ class Progress:
     evaluated: int = -1
     """The step of the last evaluation."""
     best_loss: float = math.inf
+    """The dev loss of the best model."""
+    best_score: float = -math.inf
+    """Its score, where one decides which model is best."""
     best_step: int = -1
     figures: dict[str, float] = dataclasses.field(default_factory=dict)
     """What the last evaluation gave."""
@@ -71,6 +74,15 @@ class Progress:
     def speed(self) -> float:
         """Source and target tokens a second."""
         return self.tokens / self.seconds if self.seconds else 0.0
+
+    def note_best(self, metric: str) -> bool:
+        """Whether the model just evaluated is the best so far; the first one stays at a tie."""
+        value, by_loss = self.figures[metric], metric == "dev_loss"
+        better = value < self.best_loss if by_loss else value > self.best_score
+        if better:
+            self.best_step, self.best_loss = self.step, self.figures["dev_loss"]
+            self.best_score = self.best_score if by_loss else value
+        return better
 
     def state_dict(self) -> dict[str, Any]:
         """What a checkpoint holds of it."""

@@ -13,12 +13,13 @@ from nl2code.trackers import read_log
 Rows = Sequence[Mapping[str, Any]]
 
 
-def write_report(out: Path, results: str) -> None:
+def write_report(out: Path, results: str, metric: str = "dev_loss") -> None:
     """Write OUT/report.md and the curves that it shows.
 
     Args:
         out: The run's folder, with run.json, config.yaml, environment.json and log.jsonl.
         results: The run in one line.
+        metric: What has decided which model is best.
     """
     rows = read_log(out / "log.jsonl")
     draw_curves(out / "curves.png", rows)
@@ -26,7 +27,7 @@ def write_report(out: Path, results: str) -> None:
     parts = [
         f"# {out.name}\n\n{results}\n",
         "![Loss, scores and learning rate over the updates](curves.png)\n",
-        f"## Evaluations\n\n{_evaluations(rows)}\n",
+        f"## Evaluations\n\n{_evaluations(rows, metric)}\n",
         *_answers(out),
         f"## Run\n\n{_pairs(read_json(out / 'run.json'))}\n",
         f"## Config\n\n```yaml\n{config}```\n",
@@ -35,18 +36,18 @@ def write_report(out: Path, results: str) -> None:
     write_text(out / "report.md", "\n".join(parts))
 
 
-def _evaluations(rows: Rows) -> str:
-    """A table of the evaluations, the one with the lowest dev loss in bold."""
+def _evaluations(rows: Rows, metric: str) -> str:
+    """A table of the evaluations, that of the best model in bold."""
     found = [row for row in rows if "dev_loss" in row]
     if not found:
         return "None."
-    best = min(row["dev_loss"] for row in found)
+    best = (min if metric == "dev_loss" else max)(found, key=lambda row: row[metric])
     scores = [name for name in found[0] if name not in ("step", "epoch", "seconds")]
     lines = []
     for row in found:
         cells = [str(row["step"]), str(row["epoch"]), f"{row['seconds'] / 60:.1f}"]
         cells += [f"{row[name]:.4f}" for name in scores]
-        bold = "**" if row["dev_loss"] == best else ""
+        bold = "**" if row is best else ""
         lines.append([f"{bold}{cell}{bold}" for cell in cells])
     return _table(["update", "epoch", "minutes", *scores], lines)
 

@@ -100,10 +100,10 @@ def candidates_above(
 def answer_from_context(
     example: Mapping[str, Any],
     vectorizer: TfidfVectorizer,
-    task: str,
+    answer: Callable[[str], list[str]],
     cells: int | None = None,
 ) -> list[str]:
-    """Ret-Context: the tokens of the code under the most similar NL above, in the same notebook.
+    """Ret-Context: what the code under the most similar NL above, in the same notebook, answers.
 
     At a tie the nearest wins. Cells that are not Python are passed over; where none is left, the
     answer is empty.
@@ -115,7 +115,7 @@ def answer_from_context(
     cosines = (above @ vectorize(vectorizer, [example["nl"]]).T).toarray()[:, 0].round(_DIGITS)
     for index in np.argsort(-cosines, kind="stable"):
         try:
-            return ANSWERS[task](candidates[index].code)
+            return answer(candidates[index].code)
         except NotPython:
             continue
     return []

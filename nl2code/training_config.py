@@ -81,6 +81,9 @@ class EvalConfig:
     """Evaluate after so many minutes of training, too."""
     examples: int = 200
     """Dev examples to answer greedily; the dev loss is always over all of dev."""
+    metric_for_best_model: str = "dev_loss"
+    """What decides which model OUT/best is: the dev loss, or a score of the greedy answers, such as
+    bleu_nltk3 or, of Bash, char_bleu. The learning rate of `plateau` follows the dev loss."""
     max_new_tokens: int = 150
     """Longest answer, in BPE tokens."""
 
@@ -162,6 +165,27 @@ def check_numbers(config: TrainConfig) -> None:
     if not config.data.path:
         raise UserError("data.path: '' names no dataset")
     check_cooldown(config.optim, config.limits.max_steps)
+
+
+def dev_score_names(fmt: InputFormat) -> tuple[str, ...]:
+    """The scores of an evaluation's greedy answers, each the higher the better."""
+    if fmt.of_templates:
+        return ("template_match",)
+    return {
+        "code": ("exact_match", "bleu_nltk3"),
+        "api": ("precision", "recall"),
+        "bash": ("command_match", "template_match", "char_bleu"),
+    }[fmt.task]
+
+
+def check_best(config: TrainConfig) -> None:
+    """Raise a `UserError` when an evaluation does not give what is to decide."""
+    names = ("dev_loss", *dev_score_names(config.format))
+    if config.eval.metric_for_best_model not in names:
+        raise UserError(
+            f"eval.metric_for_best_model: {config.eval.metric_for_best_model} is no figure of this"
+            f" task's evaluations, which are {', '.join(names)}"
+        )
 
 
 def check_cooldown(optim: OptimConfig, max_steps: int | None) -> None:

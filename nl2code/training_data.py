@@ -93,7 +93,8 @@ def read_training_data(
 def _rows(config: TrainConfig, split: str) -> Any:
     data = config.data
     columns = ["id", *source_columns(config.format), target_column(config.format)]
-    rows = columns_of(read_split(data.path, split), columns, data.path, "data.path")
+    rows = read_split(data.path, split)
+    rows = columns_of(rows, columns, data.path, "data.path", task_option="format.task")
     if not len(rows):
         raise UserError(f"data.path {data.path}: the split {split!r} has no examples")
     return rows

@@ -29,6 +29,7 @@ from nl2code.trackers import check_trackers
 from nl2code.training import TokenLoss
 from nl2code.training_config import (
     TrainConfig,
+    check_best,
     check_markers,
     check_numbers,
     check_positions,
@@ -99,6 +100,7 @@ def begin(config: TrainConfig) -> Run:
 def _start(config: TrainConfig) -> Accelerator:
     check_numbers(config)
     check_format(config.format)
+    check_best(config)
     check_trackers(config.trackers)
     check_device()
     if config.num_threads is not None:

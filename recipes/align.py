@@ -50,7 +50,8 @@ def main() -> None:
     fmt, tokenizer, model = load_checkpoint(config.checkpoint)
     if not fmt.of_templates:
         raise UserError(f"--checkpoint {config.checkpoint}: its model does not write templates")
-    rows = columns_of(read_split(config.data, config.split), ["nl", "command"], config.data)
+    split = read_split(config.data, config.split)
+    rows = columns_of(split, ["nl", "command"], config.data, task_option=None)
     rows = rows.select(range(min(len(rows), config.limit or len(rows))))
     pairs = list(learning_pairs(zip(rows["nl"], rows["command"], strict=True)))
     states = partial(token_states, model.to(Accelerator().device).eval(), tokenizer)

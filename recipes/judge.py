@@ -98,8 +98,8 @@ def sheet(arguments: list[str]) -> None:
     config = read_config(SheetConfig, arguments, description=__doc__)
     beside, key_file = check_sheet(config, arguments)
     rows = read_split(config.data, config.split)
-    gold = references(rows, "bash", config.data)
-    asked = instances(columns_of(rows, COLUMNS, config.data))
+    gold = references(rows, "bash", config.data, task_option=None)
+    asked = instances(columns_of(rows, COLUMNS, config.data, task_option=None))
     ids = [one.id for one in asked]
     systems = {}
     for path in config.predictions:

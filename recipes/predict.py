@@ -69,8 +69,8 @@ class PredictConfig:
     """Put the beams that parse first (of Bash, drop the others); where none does, the best one
     stays, and is counted. Templates that do not parse are always dropped."""
     fill_in: bool = False
-    """Write on in the given code (`boilerplate_code`), where its `# YOUR CODE HERE` stands; what it
-    says below is taken off the end of the answer."""
+    """Write on in the given code (`boilerplate_code`), where its `# YOUR CODE HERE` stands or its
+    one function is empty; what it says below is taken off the end of the answer."""
     also: Path | None = None
     """Predictions of another system, such as Ret-Context (recipes/retrieve.py): they answer where
     the model finds them likelier than its best beam."""
@@ -96,7 +96,8 @@ def main() -> None:
     check_checkpoint(config, fmt, model)
     model.to(accelerator.device).eval()
     fill = fill_of(config.checkpoint, fmt, tokenizer, model, config.candidates)
-    rows = columns_of(rows, ["id", *question_columns(fmt, config.fill_in)], config.data)
+    columns = ["id", *question_columns(fmt, config.fill_in)]
+    rows = columns_of(rows, columns, config.data, task_option=None)  # the checkpoint's task
     longest = longest_source(tokenizer, model, config.longest_source)
     asked = ask(rows, fmt, tokenizer, longest, config.fill_in)
     check_positions(config, model, max((len(one.begun) for one in asked), default=0))

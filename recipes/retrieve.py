@@ -25,7 +25,7 @@ from nl2code.given_code import given_code
 from nl2code.jsonl import write_jsonl
 from nl2code.outputs import check_file
 from nl2code.predictions import NL_COLUMNS, REFERENCE_COLUMNS, columns_of, reference_text
-from nl2code.retrieval import answer_from_context, fit_tfidf, most_similar, vectorize
+from nl2code.retrieval import ANSWERS, answer_from_context, fit_tfidf, most_similar, vectorize
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def main() -> None:
     save_config(config, beside)
     print(f"{config.out}: {rows.num_rows} predictions by {config.method} for {config.split}")
     if config.fill_in:
-        functions = sum(given_code(text).is_function for text in rows["boilerplate_code"])
+        functions = sum(bool(given_code(text).function) for text in rows["boilerplate_code"])
         print(f"{functions} of them are for a function that is given")
 
 
@@ -122,9 +122,10 @@ def from_context(
     """Ret-Context; only the words' idf comes from train."""
     names = ["id", "nl", "nl_original", "context", *["boilerplate_code"] * config.fill_in]
     for row in columns_of(rows, names, config.data):
-        answer = answer_from_context(row, vectorizer, config.task, config.context_cells)
-        if config.fill_in:
-            answer = given_code(row["boilerplate_code"]).inside(answer)
+        fills = given_code(row["boilerplate_code"]).inside if config.fill_in else None
+        answer = answer_from_context(
+            row, vectorizer, fills or ANSWERS[config.task], config.context_cells
+        )
         yield {"id": row["id"], "prediction": " ".join(answer)}
 
 

@@ -7,9 +7,10 @@ SIGTERM and SIGUSR1, sent to any of its processes, save and stop it after the up
 that is being made, with exit code 0. Sent to `accelerate launch` itself, SIGTERM saves a run of
 several processes too, but the launcher ends with exit code 1.
 
-OUT/best holds the model with the lowest dev loss, OUT/last the state to go on from, OUT/log.jsonl
-and OUT/tensorboard the figures, OUT/examples.md the latest answers; at the end OUT/report.md tells
-how it went.
+OUT/best holds the model with the lowest dev loss (or with the highest score that
+eval.metric_for_best_model names), OUT/last the state to go on from, OUT/log.jsonl and
+OUT/tensorboard the figures, OUT/examples.md the latest answers; at the end OUT/report.md tells how
+it went.
 
 A wrong config is one sentence and exit code 2 from `python recipes/train.py`. `accelerate launch`
 adds a traceback of its own, which its `--quiet` leaves out, and ends with exit code 1.
@@ -63,7 +64,7 @@ def train(config: TrainConfig) -> str:
         said = remark(config.limits, config.optim, progress)
         line = results(config, progress) + (f". {said}" if said else "")
         if accelerator.is_main_process:
-            write_report(config.out, line)
+            write_report(config.out, line, config.eval.metric_for_best_model)
         return line
 
 
@@ -163,8 +164,7 @@ def evaluate(run: Run, log: Log) -> None:
         write_examples(config.out / "examples.md", progress.step, run.data.watched, answers)
     if isinstance(run.schedule, ReduceLROnPlateau):
         run.schedule.step(loss)
-    if loss < progress.best_loss:
-        progress.best_loss, progress.best_step = loss, progress.step
+    if progress.note_best(config.eval.metric_for_best_model):
         save(run, "best", state=False)
     save(run, "last", state=True)
 
@@ -178,11 +178,13 @@ def save(run: Run, name: str, state: bool) -> None:
 
 def results(config: TrainConfig, progress: Progress) -> str:
     """The run in one line."""
+    metric = config.eval.metric_for_best_model
+    best = progress.best_loss if metric == "dev_loss" else progress.best_score
     figures = ", ".join(f"{name} {value:.4f}" for name, value in progress.figures.items())
     return (
         f"{config.out}: update {progress.step}, epoch {progress.epoch},"
         f" {progress.seconds / 60:.1f} min, {progress.speed():.0f} tokens/s; {figures};"
-        f" best dev_loss {progress.best_loss:.4f} at update {progress.best_step}"
+        f" best {metric} {best:.4f} at update {progress.best_step}"
     )
 
 

@@ -31,7 +31,6 @@ PROGRAMS = ("recipes", "juice", "nl2bash", "tests")
 # Within a layer, an arrow is drawn only here.
 NEIGHBOURS = {
     ("answers", "other_answers"),
-    ("bash_text", "slot_filling"),
     ("checkpoints", "predictions"),
     ("config", "jsonl"),
     ("encoding", "models"),

@@ -43,3 +43,31 @@ def test_streamed_rows_that_do_not_know_their_columns_are_looked_at() -> None:
     assert list(columns_of(rows, ["id"], "juice")) == [{"id": "a"}]
     with pytest.raises(UserError, match="the split has no column 'context'"):
         columns_of(rows, ["id", "context"], "juice")
+
+
+BASH = Dataset.from_dict({"id": ["a"], "nl": ["x"], "command": ["ls"]})
+JUICE = Dataset.from_dict({"id": ["a"], "nl": [["x"]], "context": [[]]})
+
+
+@pytest.mark.parametrize(
+    ("rows", "lacking", "said"),
+    [
+        (BASH, ["context", "nl_original"], "; it holds Bash commands: --task bash"),
+        (BASH, ["api_sequence"], "; it holds Bash commands: --task bash"),
+        (BASH, ["template"], ""),  # an old build, or somebody else's
+        (JUICE, ["command", "nl_tokens"], "; it holds cells of notebooks: --task code"),
+        (JUICE, ["boilerplate_code"], ""),
+        (Dataset.from_dict({"id": ["a"]}), ["context"], ""),
+    ],
+)
+def test_the_task_is_said_that_a_dataset_without_the_columns_is_for(rows, lacking, said) -> None:
+    with pytest.raises(UserError) as caught:
+        columns_of(rows, ["id", *lacking], "d")
+    names = ", ".join(map(repr, lacking))
+    assert str(caught.value) == f"--data d: the split has no column {names}{said}"
+
+
+def test_the_option_of_the_task_is_called_as_the_program_calls_it() -> None:
+    for option, said in (("format.task", "commands: format.task bash"), (None, "commands")):
+        with pytest.raises(UserError, match=rf"Bash {said}$"):
+            references(BASH, "code", "d", task_option=option)

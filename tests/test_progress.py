@@ -48,3 +48,18 @@ def test_a_limit_below_what_was_done_is_said(name, field) -> None:
     said = remark(limits, OptimConfig(), Progress(**{field: 4}))
     assert said == f"limits.{name} 3: the run ended at 4 before, beyond it; it stays so"
     assert remark(limits, OptimConfig(), Progress(**{field: 3})) is None
+
+
+@pytest.mark.parametrize(("metric", "step"), [("dev_loss", 2), ("char_bleu", 3)])
+def test_the_best_model_has_the_lowest_loss_or_the_highest_score_and_came_first(
+    metric, step
+) -> None:
+    progress = Progress()
+    figures = [(2.0, 0.0), (1.0, 0.1), (3.0, 0.5), (1.0, 0.5)]
+    found = []
+    for progress.step, (loss, score) in enumerate(figures, 1):
+        progress.figures = {"dev_loss": loss, "char_bleu": score}
+        found.append(progress.note_best(metric))
+    assert found == [True, True, step == 3, False]
+    assert progress.best_step == step
+    assert progress.best_loss == figures[step - 1][0]

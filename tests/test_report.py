@@ -48,6 +48,13 @@ def test_the_report_tells_what_the_run_was_and_how_it_went(out: Path) -> None:
     assert "examples.md" not in report
 
 
+def test_the_best_model_is_marked_by_what_has_decided(out: Path) -> None:
+    write_report(out, "lstm: update 4", "exact_match")
+    report = (out / "report.md").read_text()
+    assert "| 2 | 1 | 0.5 | 4.5000 | 0.2500 |" in report
+    assert "| **4** | **2** | **1.5** | **4.7500** | **0.5000** |" in report
+
+
 def test_the_report_links_the_answers_where_there_are_some(out: Path) -> None:
     (out / "examples.md").touch()
     write_report(out, "lstm: update 4")

@@ -4,6 +4,7 @@ from scipy.sparse import csr_matrix, random
 
 from nl2code.errors import UserError
 from nl2code.retrieval import (
+    ANSWERS,
     answer_from_context,
     candidates_above,
     fit_tfidf,
@@ -71,7 +72,7 @@ def test_a_tie_does_not_hang_on_the_last_bit():
     assert almost > 0.3
     assert most_similar(csr_matrix([[1.0]]), csr_matrix([[0.3], [almost]])).tolist() == [0]
     above = [code("near()"), markdown("0.3"), code("far()"), markdown(str(almost))]
-    assert answer_from_context(example("1.0", *above), ReadsWeights(), "api") == ["near"]
+    assert answer_from_context(example("1.0", *above), ReadsWeights(), ANSWERS["api"]) == ["near"]
 
 
 def test_no_queries_have_no_answers():
@@ -90,7 +91,7 @@ def test_candidates_are_code_directly_under_markdown_nearest_first():
 
 
 def test_the_target_and_its_nl_are_no_candidates(vectorizer):
-    assert answer_from_context(example("plot the data"), vectorizer, "code") == []
+    assert answer_from_context(example("plot the data"), vectorizer, ANSWERS["code"]) == []
     assert list(candidates_above([markdown("nl"), markdown("heading"), code("x")])) == []
 
 
@@ -102,28 +103,28 @@ def test_raw_cells_are_neither_nl_nor_code():
 def test_the_context_is_capped_in_cells(vectorizer):
     above = [code("far()"), markdown("plot the data")]
     row = example("plot the data", code("near()"), markdown("fit the model"), *above)
-    assert answer_from_context(row, vectorizer, "api") == ["far"]
-    assert answer_from_context(row, vectorizer, "api", cells=5) == ["far"]
-    assert answer_from_context(row, vectorizer, "api", cells=4) == ["near"]
-    assert answer_from_context(row, vectorizer, "api", cells=2) == []
+    assert answer_from_context(row, vectorizer, ANSWERS["api"]) == ["far"]
+    assert answer_from_context(row, vectorizer, ANSWERS["api"], cells=5) == ["far"]
+    assert answer_from_context(row, vectorizer, ANSWERS["api"], cells=4) == ["near"]
+    assert answer_from_context(row, vectorizer, ANSWERS["api"], cells=2) == []
 
 
 def test_at_a_tie_the_nearest_wins(vectorizer):
     above = [code("near()"), markdown("the model"), code("far()"), markdown("the model")]
-    assert answer_from_context(example("the model", *above), vectorizer, "api") == ["near"]
+    assert answer_from_context(example("the model", *above), vectorizer, ANSWERS["api"]) == ["near"]
 
 
 def test_cells_that_are_not_python_are_passed_over(vectorizer):
     above = [code("!ls"), markdown("plot the data"), code("x='s'"), markdown("fit the model")]
     row = example("plot the data", *above)
-    assert answer_from_context(row, vectorizer, "code") == ["x", "=", "'jupyter_string'"]
+    assert answer_from_context(row, vectorizer, ANSWERS["code"]) == ["x", "=", "'jupyter_string'"]
 
 
 def test_each_task_has_its_answer(vectorizer):
     row = example("fit", code("m = Model()\nm.fit(x)"), markdown("fit the model"))
-    assert answer_from_context(row, vectorizer, "api") == ["Model", "fit"]
+    assert answer_from_context(row, vectorizer, ANSWERS["api"]) == ["Model", "fit"]
     tokens = "m = Model ( ) NEWLINE m . fit ( x )"
-    assert " ".join(answer_from_context(row, vectorizer, "code")) == tokens
+    assert " ".join(answer_from_context(row, vectorizer, ANSWERS["code"])) == tokens
 
 
 def test_given_code_below_the_targets_own_nl_is_no_candidate():

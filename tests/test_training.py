@@ -20,6 +20,7 @@ from nl2code.linearisation import InputFormat
 from nl2code.models import ModelConfig, build_model
 from nl2code.tokenization import train_tokenizer
 from nl2code.training import TokenLoss, token_loss
+from nl2code.training_config import dev_score_names
 
 TOKENIZER: PreTrainedTokenizerFast = train_tokenizer(["x = 1"], merges=2)
 PAIRS = Pairs(
@@ -133,6 +134,22 @@ def test_the_watched_figures_belong_to_the_task() -> None:
     assert 0.5 < code["bleu_nltk3"] < 1
     api = dev_scores(["fit plot"], ["fit"], InputFormat(task="api"))
     assert api == {"precision": 0.5, "recall": 1.0}
+    bash = dev_scores(["ls /tmp"], ["ls /usr"], InputFormat(task="bash"))
+    assert (bash["command_match"], bash["template_match"]) == (0.0, 1.0)
+    assert 0.25 < bash["char_bleu"] < 1
+
+
+@pytest.mark.parametrize(
+    "fmt",
+    [
+        InputFormat(),
+        InputFormat(task="api"),
+        InputFormat(task="bash"),
+        InputFormat(task="bash", level="template"),
+    ],
+)
+def test_the_figures_that_may_decide_are_those_of_an_evaluation(fmt: InputFormat) -> None:
+    assert tuple(dev_scores(["ls"], ["ls"], fmt)) == dev_score_names(fmt)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -94,9 +94,8 @@ def learn(read: Iterable[str], config: TokenizerConfig) -> PreTrainedTokenizerFa
 def read_rows(config: TokenizerConfig) -> IterableDataset:
     """The rows of the train split, streamed, so that memory stays flat."""
     rows: IterableDataset = read_split(config.data, "train", streaming=True)
-    rows = columns_of(
-        rows, [*source_columns(config.format), target_column(config.format)], config.data
-    )
+    columns = [*source_columns(config.format), target_column(config.format)]
+    rows = columns_of(rows, columns, config.data, task_option="--format.task")
     return rows if config.limit is None else rows.take(config.limit)
 
 

@@ -1,8 +1,9 @@
 """Tellina's second half: a sentence's constants into the slots of a command's template (spec §5).
 
-The first half, a model of templates, is trained as any other, on the pairs of `template_pair`.
+The first half, a model of templates, is trained as any other, with `format.level template`.
 """
 
+from nl2code.bash_nl.sentences import Constant, Sentence, read_sentence
 from nl2code.slot_filling.alignment import SlotAlignment, aligned
 from nl2code.slot_filling.answers import answer, slot_states, tellina
 from nl2code.slot_filling.filling import fill
@@ -13,7 +14,6 @@ from nl2code.slot_filling.learning import (
     learn_alignment,
     learning_pairs,
 )
-from nl2code.slot_filling.sentences import Constant, Sentence, read_sentence, template_pair
 from nl2code.slot_filling.states import token_states
 from nl2code.slot_filling.templates import Slot, Template, read_template, take_apart
 
@@ -36,6 +36,5 @@ __all__ = [
     "slot_states",
     "take_apart",
     "tellina",
-    "template_pair",
     "token_states",
 ]

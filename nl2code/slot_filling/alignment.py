@@ -11,11 +11,11 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from nl2code.bash_nl.sentences import Constant
 from nl2code.errors import UserError
 from nl2code.jsonl import writing
 from nl2code.slot_filling.filling import Scores, fits
 from nl2code.slot_filling.formats import formatted
-from nl2code.slot_filling.sentences import Constant
 from nl2code.slot_filling.templates import Slot
 
 if TYPE_CHECKING:

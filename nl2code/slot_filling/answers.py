@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from nl2code.bash_code import NotBash
+from nl2code.bash_nl.sentences import Sentence, read_sentence
 from nl2code.slot_filling.alignment import SlotAlignment, States
 from nl2code.slot_filling.filling import Scores, fill
-from nl2code.slot_filling.sentences import Sentence, read_sentence
 from nl2code.slot_filling.templates import Template, read_template
 
 Alignment = Callable[[Sentence, Template], Scores]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from nl2code.bash_nl.sentences import Constant
 from nl2code.slot_filling.formats import MINUTES, formatted
-from nl2code.slot_filling.sentences import Constant
 from nl2code.slot_filling.templates import Slot, Template
 
 Scores = NDArray[np.float64]

@@ -10,7 +10,7 @@ import re
 from decimal import Decimal
 
 from nl2code.bash_nl.constants import is_extension
-from nl2code.slot_filling.sentences import Constant
+from nl2code.bash_nl.sentences import Constant
 from nl2code.slot_filling.templates import Slot
 
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s?(\w*)")

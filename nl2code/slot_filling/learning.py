@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nl2code.bash_code import NotBash
+from nl2code.bash_nl.sentences import Sentence, read_sentence
 from nl2code.errors import UserError
 from nl2code.slot_filling.alignment import Labels, SlotAlignment, aligned
 from nl2code.slot_filling.answers import StatesOf, answer, slot_states
-from nl2code.slot_filling.sentences import Sentence, read_sentence
 from nl2code.slot_filling.templates import Template, take_apart
 
 ALIGNMENT_FILE = "slot_alignment.npz"

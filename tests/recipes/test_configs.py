@@ -139,6 +139,40 @@ def test_the_tokenizer_that_a_config_says_to_make_is_for_it(name, tmp_path) -> N
     assert str(config.out) == read(name).tokenizer
 
 
+STATED_OF_BASH = {
+    # NL2Bash, section 5: Adam at 1e-4 all along, norms up to 5; it stops early by the dev loss.
+    "optim.lr": 1e-4,
+    "optim.schedule": "constant",
+    "optim.warmup_steps": 0,
+    "optim.cooldown_steps": 0,
+    "optim.betas": (0.9, 0.999),
+    "optim.clip_norm": 5.0,
+    "optim.weight_decay": 0.0,
+    "optim.label_smoothing": 0.0,
+    "optim.accumulate": 1,
+    "eval.metric_for_best_model": "dev_loss",
+    "eval.epochs": 1,
+    "limits.max_steps": None,
+    "limits.max_minutes": None,
+}
+SYSTEMS = [name for name in ALL if re.fullmatch("nl2bash-(seq2seq-.*|copynet-.*|tellina)", name)]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_system_of_nl2bash_is_trained_as_its_paper_says(name: str, tokenizer) -> None:
+    config = read(name)
+    for key, value in STATED_OF_BASH.items():
+        assert setting(config, key) == value, key
+    with torch.device("meta"):
+        model = build_model(config.model, tokenizer)
+    assert (model.config.hidden_size, model.config.dropout) == (400, 0.4)
+    assert model.config.copying == ("copynet" in name)
+
+
+def test_the_seven_systems_of_nl2bash_have_configs() -> None:
+    assert len(SYSTEMS) == 7
+
+
 def test_every_run_of_tables_6_and_7_has_a_config() -> None:
     tables = {f"lstm-{run}" for run in ("k1-100k", "k3-100k", "k3-full")}
     tables |= {f"api-{name}" for name in tables}

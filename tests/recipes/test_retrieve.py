@@ -66,15 +66,19 @@ def test_ret_context_takes_the_inside_of_a_function_that_is_to_be_filled_in(
 ):
     above = [("code", "def g(y):\n    x = y\n    return x"), ("markdown", "plot")]
     stub = {"boilerplate_code": "def f(z):\n    # YOUR CODE HERE\n    return x"}
-    rows = [row("d1", "plot", "x = z", above=above), row("d2", "plot", "x = z", above=above) | stub]
+    empty = {"boilerplate_code": "def g(z):\n    return None\n\ng(1)"}
+    rows = [
+        row(name, "plot", "x = z", above=above) | given
+        for name, given in (("d1", {}), ("d2", stub), ("d3", empty))
+    ]
     splits = {"train": TRAIN, "dev": rows}
     nothing = {"boilerplate_code": None}
     write_juice(juice, {name: [nothing | one for one in rows] for name, rows in splits.items()})
     out = juice.parent / "out.jsonl"
     run(retrieve, monkeypatch, method="ret-context", data=juice, out=out, fill_in="true")
     whole = "def g ( y ) : NEWLINE INDENT x = y NEWLINE return x"
-    assert predictions(out) == {"d1": whole, "d2": "x = y"}
-    assert "\n1 of them are for a function that is given" in capsys.readouterr().out
+    assert predictions(out) == {"d1": whole, "d2": "x = y", "d3": "x = y NEWLINE return x"}
+    assert "\n2 of them are for a function that is given" in capsys.readouterr().out
 
 
 def test_the_config_beside_the_result_makes_it_again(retrieve, juice, monkeypatch):

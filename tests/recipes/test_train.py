@@ -9,6 +9,7 @@ from accelerate import Accelerator
 from accelerate.commands.config.config_args import load_config_from_file
 from accelerate.utils import set_seed
 from safetensors.torch import load_file
+from small_bash import pair, write_bash
 from small_juice import fails, write_juice
 from small_runs import (
     ROOT,
@@ -76,6 +77,28 @@ def test_best_is_the_model_with_the_lowest_dev_loss(here: Path, tmp_path: Path) 
     model = TokenLoss(AutoModelForSeq2SeqLM.from_pretrained(best))
     pairs, _ = encode(read_split(config.data.path, "dev"), tokenizer, fmt, (250, 250))
     assert token_loss(Accelerator(), model, pairs, 150) == pytest.approx(min(losses), abs=1e-6)
+
+
+def test_best_may_be_the_model_with_the_highest_score_also_over_a_resumption(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The loss is lowest at update 3; what the run knew of BLEU before it ended must still count.
+    told = iter([(3.0, 0.1), (2.0, 0.4), (1.0, 0.3), (2.0, 0.4)])
+
+    def figures(*_: object) -> tuple[dict[str, float], list[str]]:
+        loss, score = next(told)
+        return {"dev_loss": loss, "exact_match": 0.0, "bleu_nltk3": score}, [""] * 2
+
+    monkeypatch.setattr(train, "dev_figures", figures)
+    when = EvalConfig(
+        epochs=None, steps=1, examples=2, max_new_tokens=2, metric_for_best_model="bleu_nltk3"
+    )
+    train.train(settings(here, tmp_path / "run", eval=when, limits=limits(2)))
+    second = weights(tmp_path / "run", "last")
+    said = train.train(settings(here, tmp_path / "run", eval=when, limits=limits(4)))
+    assert "best bleu_nltk3 0.4000 at update 2" in said
+    assert weights(tmp_path / "run", "best") == second != weights(tmp_path / "run", "last")
+    assert "| **2** |" in (tmp_path / "run" / "report.md").read_text()
 
 
 def test_gradients_are_clipped_and_weights_decay(here: Path, tmp_path: Path) -> None:
@@ -191,6 +214,7 @@ def test_a_run_with_other_rows_or_another_tokenizer_is_not_resumed(
         ("optim.weight_decay", -0.5, "optim.weight_decay: -0.5 is too small"),
         ("optim.cooldown_steps", -1, "optim.cooldown_steps: -1 is too small"),
         ("optim.cooldown_steps", 5, "optim.cooldown_steps: 5 means nothing with optim.schedule pl"),
+        ("eval.metric_for_best_model", "char_bleu", "which are dev_loss, exact_match, bleu_nltk3"),
         ("eval.minutes", 0, "eval.minutes: 0.0 is too small"),
         ("log_steps", 0, "log_steps: 0 is too small"),
         ("seed", -1, "seed: -1 is too small"),
@@ -239,6 +263,14 @@ def test_a_dataset_that_lacks_a_column_is_refused(here: Path, tmp_path: Path) ->
     data = DataConfig(f"{tmp_path}/juice")
     with pytest.raises(UserError, match=r"data.path .*/juice: the split has no column 'context'"):
         train.train(settings(here, tmp_path / "run", data=data))
+
+
+def test_a_dataset_of_bash_is_refused_with_the_setting_for_it(here: Path, tmp_path: Path) -> None:
+    pairs = write_bash(tmp_path / "nl2bash", {"train": [pair("1", "list", "ls")]})
+    with pytest.raises(
+        UserError, match=r"'context', .*; it holds Bash commands: format.task bash$"
+    ):
+        train.train(settings(here, tmp_path / "run", data=DataConfig(str(pairs))))
 
 
 @pytest.mark.parametrize(

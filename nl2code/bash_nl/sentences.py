@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from nl2code.bash_nl.constants import typed_words
 from nl2code.bash_nl.words import is_quoted, normalised
-from nl2code.slot_filling.templates import take_apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +45,3 @@ def read_sentence(nl: str, english: Collection[str] | None = None) -> Sentence:
         if token := word.type or normalised(word.text):
             tokens.append(token)
     return Sentence(tuple(tokens), tuple(constants))
-
-
-def template_pair(
-    nl: str, command: str, english: Collection[str] | None = None
-) -> tuple[list[str], list[str]]:
-    """The source and the target that the template model learns from.
-
-    >>> template_pair("Find '*.c' in /usr", "find /usr -name '*.c'")
-    (['find', 'Regex', 'in', 'Directory'], ['find', 'Path', '-name', 'Regex'])
-
-    Raises:
-        NotBash: The command has no template.
-    """
-    template, _ = take_apart(command)
-    return list(read_sentence(nl, english).tokens), list(template.tokens)

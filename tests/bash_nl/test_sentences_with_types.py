@@ -2,7 +2,7 @@
 
 import pytest
 
-from nl2code.slot_filling import read_sentence, template_pair
+from nl2code.bash_nl.sentences import read_sentence
 
 
 @pytest.mark.parametrize(
@@ -32,9 +32,3 @@ def test_words_that_are_not_english_are_constants_where_english_is_known():
     assert read_sentence("delete foo").constants == ()
     (found,) = read_sentence("delete foo", {"delete"}).constants
     assert (found.text, found.type) == ("foo", "Regex")
-
-
-def test_a_training_pair_holds_types_on_both_sides():
-    source, target = template_pair("Print 5 lines of a.txt", "head -5 a.txt")
-    assert source == ["print", "Number", "line", "of", "File"]
-    assert target == ["head", "-", "Quantity", "File"]
