@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from nl2code.dumps import DUMPS, RawNotebook, read_dump
 from nl2code.errors import UserError
+from nl2code.license_files import license_above, licenses_by_folder
 
 
 def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
@@ -29,20 +31,26 @@ def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
 
 
 def list_sources(sources: Iterable[Path]) -> Iterator[RawNotebook | Path]:
-    """Yield what `find_notebooks` reads, unread: a notebook for each .ipynb file, and the dumps."""
+    """Yield what `find_notebooks` reads, unread: a notebook for each .ipynb file, and the dumps.
+
+    Of .ipynb files the licence is what the nearest LICENSE file above states, within the source
+    and the repository; of a file that is named itself, one beside it.
+    """
     # `Path.resolve` raises RuntimeError where links lead in a circle (before Python 3.13).
     different = {Path(os.path.realpath(source)): source for source in reversed(list(sources))}
     files = {place: _walk(source) for place, source in different.items() if source.is_dir()}
     trees = [place for place in files if any(map(_is_notebook, files[place]))]
     above = Path(os.path.commonpath(trees)) if len(trees) > 1 else None
+    beside = _licenses_beside(different.values())
     for place, source in sorted(different.items()):
         if place in trees:
             yield from _from_tree(source, files[place], _name_below(above, place))
         elif place in files:
             yield from _from_dumps(source, files[place])
         elif _is_notebook(source) and source.is_file():
-            repo = _printable(source.absolute().parent.name)
-            yield RawNotebook(repo, _printable(source.name), file=source)
+            folder = source.absolute().parent
+            repo, license = _printable(folder.name), beside.get(folder)
+            yield RawNotebook(repo, _printable(source.name), file=source, license=license)
         else:
             yield _checked(source)
 
@@ -54,14 +62,21 @@ def _name_below(above: Path | None, place: Path) -> str | None:
     return place.relative_to(above).as_posix() if place != above else place.name
 
 
+def _licenses_beside(sources: Iterable[Path]) -> dict[Path, str | None]:
+    folders = {source.absolute().parent for source in sources if _is_notebook(source)}
+    return licenses_by_folder(file for folder in folders for file in folder.glob("*"))
+
+
 def _is_notebook(file: Path) -> bool:
     return file.suffix.lower() == ".ipynb"
 
 
 def _from_tree(folder: Path, files: list[Path], name: str | None) -> Iterator[RawNotebook]:
     repositories = {file.parent for file in files if file.name == ".git"}
+    licenses = licenses_by_folder(files)
     for file in filter(_is_notebook, files):
-        yield _in_tree(file, folder, repositories, name)
+        raw = _in_tree(file, folder, repositories, name)
+        yield replace(raw, license=license_above(file, licenses, {*repositories, folder}))
 
 
 def _from_dumps(folder: Path, files: list[Path]) -> list[Path]:

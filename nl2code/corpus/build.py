@@ -17,6 +17,7 @@ from nl2code.corpus.contexts import Contexts
 from nl2code.corpus.curated import Problems, forget_problems, write_problems
 from nl2code.corpus.files import SplitFiles, digest_of, write_files
 from nl2code.corpus.held_out import SPLITS, HeldOut
+from nl2code.corpus.licenses import WHERE_FROM
 from nl2code.corpus.mapping import Drops, map_notebooks
 from nl2code.corpus.notebook_parts import NOTEBOOKS
 from nl2code.corpus.parts import CANDIDATES
@@ -154,7 +155,9 @@ def _nothing_left(sources: list[Path], drops: Drops) -> str:
     reasons = drops.unreadable + drops.filtered + drops.targets
     counts = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
     where = ", ".join(map(str, sources))
-    return f"{where}: no example in {drops.notebooks} notebooks; dropped: {counts or 'nothing'}"
+    hint = f"; {WHERE_FROM}" if drops.filtered["license_unknown"] else ""
+    dropped = f"dropped: {counts or 'nothing'}{hint}"
+    return f"{where}: no example in {drops.notebooks} notebooks; {dropped}"
 
 
 def funnel(

@@ -54,13 +54,15 @@ class Shard:
     """The first row group, or the byte from which on lines begin."""
     end: int = 0
     repo: str | None = None
-    """Of an .ipynb file, as `path`."""
+    """Of an .ipynb file, as `path` and `license`."""
     path: str | None = None
+    license: str | None = None
 
     def read(self) -> Iterator[RawNotebook]:
         """Yield the notebooks."""
         if self.repo is not None and self.path is not None:
-            yield RawNotebook(self.repo, self.path, file=Path(self.file))
+            file, license = Path(self.file), self.license
+            yield RawNotebook(self.repo, self.path, file=file, license=license)
         else:
             yield from read_dump(Path(self.file), self.start, self.end)
 
@@ -79,7 +81,8 @@ def list_shards(sources: Iterable[Path]) -> Iterator[Shard]:
         if isinstance(found, RawNotebook):
             assert found.file is not None
             size = _size(found.file)
-            yield Shard(str(found.file.absolute()), size, repo=found.repo, path=found.path)
+            file, repo, path = str(found.file.absolute()), found.repo, found.path
+            yield Shard(file, size, repo=repo, path=path, license=found.license)
         elif found.suffix.lower() == ".parquet":
             metadata = open_parquet(found)[0].metadata
             for group in range(metadata.num_row_groups):
