@@ -181,3 +181,10 @@ def test_imports_that_were_given_are_no_answer():
     assert split_given(marked, [], []) == ("return math.pi * r", release)
     more = source.replace("\n", "\nimport re\n", 1)
     assert split_given(more, [release], []) == ("import re\nreturn math.pi * r", release)
+
+
+def test_imports_that_share_a_line_with_the_release_are_not_cut():
+    below = "print(\n    area(1)\n)"
+    release = f"{HEAD}\n    {MARK}\n\n{below}"
+    above = f"from math import (\n    tau,\n)\n\n{HEAD}\n    return tau * r"
+    assert split_given(f"{above}\n\n{below}", [release], []) == (above, release)
