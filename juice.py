@@ -89,7 +89,8 @@ def add_build(parser: ArgumentParser) -> None:
         "--licenses",
         nargs="+",
         metavar="SPDX",
-        help="keep only notebooks under one of these, such as MIT (default: any)",
+        help="keep only notebooks under one of these, such as MIT (default: any); a licence is what"
+        " a dump's field license says, or the nearest file LICENSE or COPYING above an .ipynb",
     )
     add(
         "--long-targets",

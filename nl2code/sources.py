@@ -6,11 +6,13 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
 from nl2code.dumps import DUMPS, DamagedDump, RawNotebook, check_dump, read_dump
 from nl2code.errors import UserError
+from nl2code.license_files import license_above, licenses_by_folder
 
 
 def find_notebooks(sources: Iterable[Path]) -> Iterator[RawNotebook]:
@@ -36,6 +38,9 @@ def list_sources(sources: Iterable[Path]) -> Iterator[RawNotebook | Path]:
 
     A mistake in any source is told before the first is read. Of several dumps, one that is damaged
     stands for what it holds, as a notebook that is lost.
+
+    Of .ipynb files the licence is what the nearest LICENSE file above states, within the source
+    and the repository; of a file that is named itself, one beside it.
     """
     # `Path.resolve` raises RuntimeError where links lead in a circle (before Python 3.13).
     different = {Path(os.path.realpath(source)): source for source in reversed(list(sources))}
@@ -47,6 +52,7 @@ def list_sources(sources: Iterable[Path]) -> Iterator[RawNotebook | Path]:
         for place, source in sorted(different.items())
         if place not in trees and not (_is_notebook(source) and source.is_file())
     }
+    beside = _licenses_beside(different.values())
     damaged = _damaged(list(chain(*dumps.values())), alone=len(dumps) == len(different))
     for place, source in sorted(different.items()):
         if place in trees:
@@ -54,8 +60,9 @@ def list_sources(sources: Iterable[Path]) -> Iterator[RawNotebook | Path]:
         elif place in dumps:
             yield from (damaged.get(dump, dump) for dump in dumps[place])
         else:
-            repo = _printable(source.absolute().parent.name)
-            yield RawNotebook(repo, _printable(source.name), file=source)
+            folder = source.absolute().parent
+            repo, license = _printable(folder.name), beside.get(folder)
+            yield RawNotebook(repo, _printable(source.name), file=source, license=license)
 
 
 def _name_below(above: Path | None, place: Path) -> str | None:
@@ -65,14 +72,21 @@ def _name_below(above: Path | None, place: Path) -> str | None:
     return place.relative_to(above).as_posix() if place != above else place.name
 
 
+def _licenses_beside(sources: Iterable[Path]) -> dict[Path, str | None]:
+    folders = {source.absolute().parent for source in sources if _is_notebook(source)}
+    return licenses_by_folder(file for folder in folders for file in folder.glob("*"))
+
+
 def _is_notebook(file: Path) -> bool:
     return file.suffix.lower() == ".ipynb"
 
 
 def _from_tree(folder: Path, files: list[Path], name: str | None) -> Iterator[RawNotebook]:
     repositories = {file.parent for file in files if file.name == ".git"}
+    licenses = licenses_by_folder(files)
     for file in filter(_is_notebook, files):
-        yield _in_tree(file, folder, repositories, name)
+        raw = _in_tree(file, folder, repositories, name)
+        yield replace(raw, license=license_above(file, licenses, {*repositories, folder}))
 
 
 def _from_dumps(folder: Path, files: list[Path]) -> list[Path]:

@@ -24,7 +24,7 @@ LAYERS = [
     {"context_choice", "slot_filling", "bash_text"},
     {"notebooks", "python_code", "bash_code", "bash_nl", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},
-    {"records", "errors", "help_text", "treebank", "markdown_lines", "instances"},
+    {"records", "errors", "help_text", "treebank", "markdown_lines", "instances", "license_files"},
 ]
 HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room in layer}
 PROGRAMS = ("recipes", "juice", "nl2bash", "tests")

@@ -30,14 +30,24 @@ def license_table(
 def write_attribution(connection: duckdb.DuckDBPyConnection, folder: Path) -> Path:
     """Write ATTRIBUTION.csv beside the Parquet files: whom to name, and for how much.
 
-    Only the keys are read, and the connection's memory limit holds for them.
+    Only the keys are read, and the connection's memory limit holds for them. What a spreadsheet
+    would run as a formula gets an apostrophe in front.
     """
     file = folder / ATTRIBUTION
+    names = ("repo", '"commit"', "license")
     counts = "count(DISTINCT path) AS notebooks, count(*) AS examples"
-    _attributed(connection, folder).aggregate(f'repo, "commit", license, {counts}').order(
-        'repo, "commit" NULLS FIRST, license'
-    ).to_csv(str(file), header=True)
+    texts = ", ".join(map(_as_text, names))
+    rows = _attributed(connection, folder).aggregate(f"{', '.join(names)}, {counts}")
+    rows = rows.project(f"{texts}, notebooks, examples")
+    rows.order('repo, "commit" NULLS FIRST, license').to_csv(str(file), header=True)
     return file
+
+
+def _as_text(column: str) -> str:
+    formula = (
+        rf"regexp_matches({column}, '^[\s\x00]*[-=+@\x{{FF1D}}\x{{FF0B}}\x{{FF0D}}\x{{FF20}}]')"
+    )
+    return f"CASE WHEN {formula} THEN chr(39) || {column} ELSE {column} END AS {column}"
 
 
 def _attributed(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBPyRelation:

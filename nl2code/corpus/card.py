@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from string import Template
 
@@ -132,5 +134,14 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> s
     return "\n".join(f"| {' | '.join(map(_in_a_table, line))} |" for line in lines)
 
 
+_SPECIAL = re.compile(r"[\\`*~|]|\](?=[(\[])|(?<![^\W_])_|_(?![^\W_])")
+
+
 def _in_a_table(value: object) -> str:
-    return " ".join(str(value).replace("|", r"\|").split())
+    r"""The value as it is written: what others named, such as a licence, must do nothing here.
+
+    >>> _in_a_table("<b>|[MIT](x)"), _in_a_table("license_unknown")
+    ('&lt;b&gt;\\|[MIT\\](x)', 'license_unknown')
+    """
+    text = escape(" ".join(str(value).split()), quote=False)
+    return _SPECIAL.sub(r"\\\g<0>", text)

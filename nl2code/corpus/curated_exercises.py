@@ -19,6 +19,7 @@ from nl2code.corpus.curated_rows import Curated
 from nl2code.corpus.exercises.cells import exercise_cells
 from nl2code.corpus.exercises.confirmation import confirmed, forks_as_one
 from nl2code.corpus.exercises.pairing import pairs
+from nl2code.corpus.nbgrader.additions import adds_nothing
 from nl2code.corpus.nbgrader.boilerplate import mixes_given, split_given
 from nl2code.corpus.notebook_parts import keys_of, read_notebook_row
 from nl2code.corpus.parts import Groups, PartFile, Place
@@ -63,7 +64,11 @@ def exercise_problems(
         if row["stub"] is None and row["boilerplate_code"]:
             drops["other_given_code"] += 1
             continue
-        code, given = split_given(row["source"], {row["stub"] or ""}, ())
+        stubs = [row["stub"] or ""]
+        if adds_nothing(row["source"], stubs):
+            drops["all_given"] += 1
+            continue
+        code, given = split_given(row["source"], stubs, ())
         if mixes_given(code, given):
             drops["mixed_with_given"] += 1
             continue

@@ -9,6 +9,7 @@ from pathlib import Path
 from nl2code.corpus.curated import Problems
 from nl2code.corpus.files import Files
 from nl2code.corpus.held_out import Unit
+from nl2code.corpus.licenses import WHERE_FROM
 from nl2code.corpus.mapping import Drops
 
 Funnel = list[tuple[str, str, int]]
@@ -49,8 +50,10 @@ def dropped(drops: Drops, problems: Problems) -> str:
     """What was dropped before duplicates were told, in one line; and what keeps more of it."""
     rows = funnel(drops, problems, {}, problems.kept.total())
     counts = ", ".join(f"{reason} {count}" for _, reason, count in rows if reason != "kept")
-    hint = unconfirmed(problems)
-    return f"dropped: {counts or 'nothing'}" + (f"; {hint}" if hint else "")
+    licences = WHERE_FROM if drops.filtered["license_unknown"] else ""
+    return "; ".join(
+        filter(None, [f"dropped: {counts or 'nothing'}", unconfirmed(problems), licences])
+    )
 
 
 def unconfirmed(problems: Problems) -> str:

@@ -92,6 +92,13 @@ def why_not_licensed(license: str | None, allowed: frozenset[str]) -> str | None
     return None if keeps(license, allowed) else "license_not_kept"
 
 
+WHERE_FROM = (
+    "licences come from a dump's field license, or from the nearest file LICENSE or COPYING at or"
+    " above a notebook in its source"
+)
+"""What a user needs to know whose notebooks are dropped as `license_unknown`."""
+
+
 def _identifier(word: str) -> str:
     expression = _parse(word)
     if isinstance(expression, LicenseSymbol):

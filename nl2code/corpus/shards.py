@@ -54,15 +54,22 @@ class Shard:
     """The first row group, or the byte from which on lines begin."""
     end: int = 0
     repo: str | None = None
-    """Of an .ipynb file, as `path`."""
+    """Of an .ipynb file, as `path` and `license`."""
     path: str | None = None
+    license: str | None = None
     lost: str | None = None
     """Why there is nothing to read."""
 
     def read(self) -> Iterator[RawNotebook]:
         """Yield the notebooks."""
         if self.repo is not None and self.path is not None:
-            yield RawNotebook(self.repo, self.path, file=Path(self.file), lost=self.lost)
+            yield RawNotebook(
+                self.repo,
+                self.path,
+                file=Path(self.file),
+                license=self.license,
+                lost=self.lost,
+            )
         else:
             yield from read_dump(Path(self.file), self.start, self.end)
 
@@ -81,8 +88,8 @@ def list_shards(sources: Iterable[Path]) -> Iterator[Shard]:
         if isinstance(found, RawNotebook):
             assert found.file is not None
             size = _size(found.file)
-            place = str(found.file.absolute())
-            yield Shard(place, size, repo=found.repo, path=found.path, lost=found.lost)
+            file, repo, path = str(found.file.absolute()), found.repo, found.path
+            yield Shard(file, size, repo=repo, path=path, license=found.license, lost=found.lost)
         elif found.suffix.lower() == ".parquet":
             metadata = open_parquet(found)[0].metadata
             for group in range(metadata.num_row_groups):

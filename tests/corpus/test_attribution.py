@@ -49,7 +49,7 @@ def test_each_repository_at_each_commit_is_named_once(folder):
     with file.open(newline="", encoding="utf-8") as lines:
         assert list(csv.reader(lines)) == [
             ["repo", "commit", "license", "notebooks", "examples"],
-            ['=ada,"y"\n', "", "MIT", "1", "1"],
+            ['\'=ada,"y"\n', "", "MIT", "1", "1"],
             ["bob/x", "c1", "MIT", "2", "3"],
             ["bob/x", "c2", "CC-BY-4.0", "1", "1"],
             ["eve/z", "c2", "unknown", "1", "1"],
@@ -57,3 +57,13 @@ def test_each_repository_at_each_commit_is_named_once(folder):
         ]
     assert file == folder / "ATTRIBUTION.csv"
     assert b"\r" not in file.read_bytes()
+
+
+@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r\n+1", "\uff1d1"])
+def test_no_cell_is_a_formula_to_a_spreadsheet(tmp_path, formula):
+    row = dict.fromkeys(("repo", "commit", "license"), formula) | {"path": "a.ipynb"}
+    pq.write_table(pa.table({"metadata": [row]}), tmp_path / "train.parquet")
+    with duckdb.connect() as connection:
+        file = write_attribution(connection, tmp_path)
+    with file.open(newline="", encoding="utf-8") as lines:
+        assert list(csv.reader(lines))[1] == [f"'{formula}"] * 3 + ["1", "1"]

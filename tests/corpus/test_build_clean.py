@@ -96,7 +96,10 @@ def test_the_command_takes_licences_in_any_spelling_and_says_which_were_kept(tmp
     ("value", "said"),
     [
         ("Nonsense", "--licenses Nonsense: not an SPDX identifier"),
-        ("ISC", "license_not_kept 16, license_unknown 2"),
+        (
+            "ISC",
+            "license_not_kept 16, license_unknown 2; licences come from a dump's field license",
+        ),
     ],
 )
 def test_licences_that_keep_nothing_are_one_sentence(tmp_path, capsys, value, said):

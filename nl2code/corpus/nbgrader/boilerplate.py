@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import SequenceMatcher
 from itertools import takewhile
 
 from nl2code.corpus.nbgrader.heads import (
     body_alone,
     head_of,
+    imports_above,
     in_several_functions,
     rebuilt_release,
 )
-from nl2code.corpus.nbgrader.placeholders import PLACEHOLDER, is_code, is_placeholder
+from nl2code.corpus.nbgrader.leftovers import above_mark, leftovers, without_remarks
+from nl2code.corpus.nbgrader.placeholders import PLACEHOLDER, is_code
 
 _MARK = re.compile(r"([ \t]*)#+[ \t]*(BEGIN|END) SOLUTION\b", re.IGNORECASE)
 
@@ -51,34 +53,49 @@ def _without_marks(source: str) -> str:
     return "\n".join(line for line in source.split("\n") if not _MARK.match(line)).rstrip()
 
 
-def split_given(source: str, releases: Iterable[str], others: Iterable[str]) -> tuple[str, str]:
+def split_given(source: str, releases: Collection[str], others: Collection[str]) -> tuple[str, str]:
     r"""The answer without what was given, and what was given.
 
     What stands in the release nearest to the answer was given; without a release, what
-    `rebuilt_release` finds in `others`, other answers, or else what stands above a placeholder.
+    `rebuilt_release` finds in `others`, other answers, or else what stands above a mark.
     Calls below a given function, to try it, are no part of the answer where it ends with the
-    function. Where the rest would be no code, or pieces of several functions, all of the cell is
-    the answer.
+    function; imports above it are. Where the rest would be no code, or pieces of several
+    functions, all of the cell is the answer.
 
     >>> split_given("def f(x):\n    y = 2\n    return y", ["def f(x):\n    # YOUR CODE HERE"], [])
     ('y = 2\nreturn y', 'def f(x):\n    # YOUR CODE HERE')
     """
-    lines = [line.rstrip() for line in source.split("\n")]
-    everything = set(range(len(lines)))
-    release = _nearest(releases, lines)
+    imports, rest = imports_above(source)
+    release = _release(rest, releases, others)
+    new = [line for line in imports if line not in (release or imports)]
+    if release and new:
+        code, given = _split(rest, release, [*releases, *others])
+        whole = "\n".join([*new, code])
+        if code.split("\n", 1)[0] != rest.split("\n", 1)[0].rstrip() and is_code(whole):
+            return whole, given
+    return _split(source, _release(source, releases, others), [*releases, *others])
+
+
+def _release(source: str, releases: Iterable[str], others: Iterable[str]) -> list[str] | None:
+    release = _nearest(releases, [line.rstrip() for line in source.split("\n")])
     if release is None and (rebuilt := rebuilt_release(source, others)):
-        release = rebuilt.split("\n")
-    ways = _ways(source, lines, release)
-    answers = [everything - given - _placeholders(lines) for given in ways]
+        return rebuilt.split("\n")
+    return release
+
+
+def _split(source: str, release: list[str] | None, texts: Iterable[str]) -> tuple[str, str]:
+    """The answer and what was given; `texts` are what else stands in the place of the cell."""
+    lines = [line.rstrip() for line in source.split("\n")]
+    everything, left = set(range(len(lines))), leftovers(source)
+    ways = [above_mark(lines, left), set()] if release is None else _ways(source, lines, release)
+    answers = [everything - given - left for given in ways]
     answer = next((a for a in answers if _is_answer(source, lines, a)), answers[-1])
-    boilerplate = _kept(lines, everything - answer) if release is None else "\n".join(release)
-    return _tidy(_kept(lines, answer)), boilerplate.strip("\n")
+    given = lines[: min(answer, default=0)] if release is None else release
+    return _tidy(_kept(lines, answer)), without_remarks("\n".join(given), texts).strip("\n")
 
 
-def _ways(source: str, lines: list[str], release: list[str] | None) -> list[set[int]]:
+def _ways(source: str, lines: list[str], release: list[str]) -> list[set[int]]:
     """The numbers of the lines that may have been given, the most likely way first."""
-    if release is None:
-        return [_above_placeholder(lines), set()]
     ways = [_same_head(release, lines), _common(release, lines), _ends(release, lines)]
     body = body_alone(source)
     if body and _squeezed(lines[:1])[0] in _squeezed(release):
@@ -128,10 +145,6 @@ def _kept(lines: list[str], numbers: set[int]) -> str:
     return "\n".join(line for number, line in enumerate(lines) if number in numbers)
 
 
-def _placeholders(lines: list[str]) -> set[int]:
-    return {number for number, line in enumerate(lines) if is_placeholder(line)}
-
-
 def _common(release: list[str], lines: list[str]) -> set[int]:
     """The numbers of the lines that the release has too, in this order, blanks aside."""
     there = [line for line in _squeezed(release) if line]
@@ -146,10 +159,6 @@ def _common(release: list[str], lines: list[str]) -> set[int]:
 
 def _squeezed(lines: Iterable[str]) -> list[str]:
     return ["".join(line.split()) for line in lines]
-
-
-def _above_placeholder(lines: list[str]) -> set[int]:
-    return set(range(min(_placeholders(lines), default=0)))
 
 
 def _ends(release: list[str], lines: list[str]) -> set[int]:

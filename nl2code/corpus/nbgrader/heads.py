@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable
+from itertools import takewhile
 
 from nl2code.corpus.nbgrader.placeholders import is_placeholder
 from nl2code.python_code.magics import NotPython
 from nl2code.python_code.parsing import read_python
 
 _MOST = 0.75
+_IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 def head_of(source: str) -> list[str]:
@@ -27,6 +29,35 @@ def head_of(source: str) -> list[str]:
         case [ast.FunctionDef(body=[ast.Expr(value=ast.Constant(value=str())) as text, *_])]:
             return source.split("\n")[: text.end_lineno]
     return []
+
+
+def imports_above(source: str) -> tuple[list[str], str]:
+    r"""The import lines above a function with nothing else above it, and what is below them.
+
+    Not those that cannot stand in the function: `import *`, and of `__future__`.
+
+    >>> imports_above("import re\n\ndef f(x):\n    return re.sub(*x)")
+    (['import re'], 'def f(x):\n    return re.sub(*x)')
+    """
+    try:
+        _, tree = read_python(source)
+    except NotPython:
+        return [], source
+    above = list(takewhile(lambda node: isinstance(node, _IMPORTS), tree.body))
+    below = tree.body[len(above) :][:1]
+    lines = source.split("\n")
+    match below:
+        case [ast.FunctionDef(lineno=start, decorator_list=[])] if all(map(_is_local, above)):
+            top = (line for line in lines[: start - 1] if line.strip() and not is_placeholder(line))
+            return list(top), "\n".join(lines[start - 1 :])
+    return [], source
+
+
+def _is_local(node: ast.stmt) -> bool:
+    match node:
+        case ast.ImportFrom(module="__future__") | ast.ImportFrom(names=[ast.alias(name="*")]):
+            return False
+    return True
 
 
 def rebuilt_release(source: str, others: Iterable[str]) -> str | None:

@@ -10,8 +10,10 @@ from nl2code.python_code.parsing import read_python
 
 PLACEHOLDER = "# YOUR CODE HERE"
 _PLACEHOLDER = re.compile(
-    r"[ \t]*(?:(?:#+|--|//)[ \t]*(?:(?:put|write|insert|add|type|enter)[ \t]+)?"
-    r"your[ \t]+(?:code|answer|solution)(?:[ \t]+goes)?[ \t]+(?:here|below)\b.*"
+    r"[ \t]*(?:(?:#|--|//)[^\w\n(]*(?:\([^)\n]*\)[ \t]*)?"
+    r"(?:(?:please|put|write|insert|add|type|enter|start|begin)[ \t]+){0,2}"
+    r"your[ \t]+(?:own[ \t]+)?(?:code|answer|solution)(?:[ \t]+(?:goes|starts|begins))?"
+    r"[ \t]+(?:here|below)\b.*"
     r"|(?:#+[ \t]*)?raise[ \t]+NotImplementedError\b[^;]*)",
     re.IGNORECASE,
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from nl2code.corpus.digests import digest
+from nl2code.corpus.nbgrader.additions import adds_nothing
 from nl2code.corpus.nbgrader.autograder import has_hidden_tests
 from nl2code.corpus.nbgrader.boilerplate import mixes_given, split_given, split_marked
 from nl2code.corpus.nbgrader.cells import SolutionCell
@@ -63,8 +64,6 @@ def _problem(group: list[SolutionCell], seed: int) -> Problem | str:
     usual = max(prompts, key=lambda prompt: (prompts[prompt], prompt))
     chosen = min(right, key=lambda cell: (_rank(cell, usual), _draw(cell, seed)))
     code, boilerplate = _split(chosen, group)
-    if not code.strip():
-        return "no_answer_left"
     if mixes_given(code, boilerplate):
         return "mixed_with_given"
     if is_multiple_choice(chosen.prompt, code):
@@ -96,7 +95,8 @@ def right_answers(group: list[SolutionCell]) -> list[SolutionCell] | str:
 
     A submission is right when its tests passed after its last run, no test is missing or changed,
     the same answer failed nowhere else (but hidden tests decide), and it uses no name that stands
-    nowhere above it: what passed then was a cell since deleted or edited.
+    nowhere above it: what passed then was a cell since deleted or edited. Neither is right where it
+    adds nothing to what was given.
     """
     instructors = [cell for cell in group if cell.role == "instructor" and not cell.failed]
     submitted = [cell for cell in group if cell.role == "submission"]
@@ -108,7 +108,9 @@ def right_answers(group: list[SolutionCell]) -> list[SolutionCell] | str:
     unrefuted = [cell for cell in unedited if _hidden(cell) or _answer(cell) not in refuted]
     right = [cell for cell in unrefuted if not cell.undefined]
     if instructors or right:
-        return instructors + right
+        given = _releases(group)
+        added = [one for one in instructors + right if not adds_nothing(*_answered(one, given))]
+        return added or "no_answer_left"
     if not tested:
         return "no_tests" if submitted else "only_released"
     if not passed:
@@ -155,14 +157,25 @@ def _fullest_tests(chosen: SolutionCell, group: list[SolutionCell]) -> tuple[str
     return max(same, key=lambda tests: (sum(map(has_hidden_tests, tests)), tests == chosen.tests))
 
 
+def _answered(cell: SolutionCell, releases: list[str]) -> tuple[str, list[str]]:
+    """The cell's source, and what it may have been given: an instructor's, the cell around it."""
+    if cell.role == "instructor":
+        return cell.source, [split_marked(cell.source)[1]]
+    return cell.source, releases
+
+
+def _releases(group: list[SolutionCell]) -> list[str]:
+    releases = {cell.source for cell in group if cell.role == "release"}
+    marked = {split_marked(cell.source)[1] for cell in group if cell.role == "instructor"}
+    return sorted(releases or marked)
+
+
 def _split(chosen: SolutionCell, group: list[SolutionCell]) -> tuple[str, str]:
     if chosen.role == "instructor":
         return split_marked(chosen.source)
-    releases = {cell.source for cell in group if cell.role == "release"}
-    marked = {split_marked(cell.source)[1] for cell in group if cell.role == "instructor"}
     others = {
         _answer(cell): cell.source
         for cell in group
         if cell.role == "submission" and _answer(cell) != _answer(chosen)
     }
-    return split_given(chosen.source, releases or marked, others.values())
+    return split_given(chosen.source, _releases(group), others.values())

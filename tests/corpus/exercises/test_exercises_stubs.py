@@ -92,6 +92,7 @@ def test_a_problem_shows_the_stub_and_leaves_it_out_of_the_target(notebook, tmp_
             "def f():\n    return 1\ndef g():\n    return 2",
             "mixed_with_given",
         ),
+        ("# your code here", "def f():\n    pass", "all_given"),
     ],
 )
 def test_problems_whose_answer_cannot_be_told_from_what_was_given(
