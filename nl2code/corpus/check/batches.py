@@ -13,7 +13,7 @@ import pyarrow as pa
 from nl2code.corpus.check.contexts import Context, contexts_of
 from nl2code.corpus.check.derived import DERIVED, Deriver
 from nl2code.corpus.check.findings import Tally
-from nl2code.corpus.check.rows import BUILT, CHEAP, Made, Row, broken
+from nl2code.corpus.check.rows import Made, Row, broken, claims
 from nl2code.corpus.near_duplicates import cell_key, own_keys
 from nl2code.corpus.workers import without_collections
 from nl2code.python_code.magics import quiet
@@ -86,7 +86,7 @@ def _count_faults(
 ) -> None:
     deriver = Deriver()
     for place, (row, context) in enumerate(zip(rows, contexts, strict=True), number):
-        names = (*CHEAP, *(BUILT if made.known else ()))
+        names = claims(row, made)
         faults = list(broken(row, context, made))
         if place % step == 0:
             names = (*names, *DERIVED)
@@ -139,10 +139,14 @@ def _narrow(split: str, row: Row) -> Row:
     return {
         "split": split,
         "id": row["id"],
-        "code_tokens_clean": row["code_tokens_clean"],
-        "nl": row["nl"],
+        "code_tokens_clean": _without_nulls(row["code_tokens_clean"]),
+        "nl": _without_nulls(row["nl"]),
         "repo": metadata.get("repo"),
         "path": metadata.get("path"),
         "exercise": metadata.get("exercise_path"),
         "license": metadata.get("license"),
     }
+
+
+def _without_nulls(words: list[str | None] | None) -> list[str] | None:
+    return words and [word for word in words if word is not None]

@@ -125,4 +125,4 @@ def _difference(found: Sequence[str | None], right: Sequence[str]) -> str:
         min(len(found), len(right)),
     )
     here, there = ((*sequence, "the end")[place] for sequence in (found, right))
-    return f"item {place + 1}: {here:.40}, not {there:.40}"
+    return f"item {place + 1}: {here!s:.40}, not {there!s:.40}"

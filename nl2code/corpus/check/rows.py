@@ -27,7 +27,9 @@ CONTEXTUAL = "contextual says whether uses_* name something"
 ANSWER = "no curated row shows its own target above or in given code (50 characters or more)"
 ID = "id is the digest of repo, path, cell_index and code"
 LICENSE = "metadata.license is one that the build keeps"
-CHEAP = (COMPLETE, CELLS, DISTANCES, CELLS_ABOVE, NEAREST_NL, CURATED_NL, CONTEXTUAL, ANSWER)
+_TRAIN, _CURATED = (NEAREST_NL,), (CURATED_NL, ANSWER)
+_ANY = (COMPLETE, CELLS, DISTANCES, CELLS_ABOVE, CONTEXTUAL)
+CHEAP = (*_ANY, *_TRAIN, *_CURATED)
 BUILT = (GIVEN, ID, LICENSE)
 """Of rows that `juice.py build` made."""
 
@@ -46,8 +48,14 @@ class Made:
     """Licences that it kept; any by default."""
 
 
+def claims(row: Row, made: Made) -> tuple[str, ...]:
+    """Which of `CHEAP` and `BUILT` are about this row."""
+    of_source = _TRAIN if (row["metadata"] or {}).get("source") == "train" else _CURATED
+    return (*_ANY, *of_source, *(BUILT if made.known else ()))
+
+
 def broken(row: Row, context: Context, made: Made) -> Iterator[tuple[str, str]]:
-    """Yield which of the `CHEAP` invariants the row breaks, and how; and of those of `BUILT`."""
+    """Yield which of its `claims` the row breaks, and how."""
     metadata = row["metadata"] or {}
     if missing := ", ".join(_missing(row, metadata)):
         yield COMPLETE, missing
