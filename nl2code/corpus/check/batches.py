@@ -130,8 +130,8 @@ def _compare_cells(
             mask[context.numbers] = True
     for (repo, path), keys in notebooks.items():
         every = np.unique(np.concatenate([*keys, cells.keys[shown[repo, path]]]))
-        place = {"split": split, "repo": repo, "path": path}
-        found.notebooks.append(place | {"cell_keys": every[every != 0]})
+        where = {"split": split, "repo": repo, "path": path}
+        found.notebooks.append(where | {"cell_keys": every[every != 0]})
 
 
 def _narrow(split: str, row: Row) -> Row:
@@ -149,4 +149,4 @@ def _narrow(split: str, row: Row) -> Row:
 
 
 def _without_nulls(words: list[str | None] | None) -> list[str] | None:
-    return words and [word for word in words if word is not None]
+    return None if words is None else [word for word in words if word is not None]
