@@ -45,6 +45,10 @@ SOURCE_HELP = (
     " Parquet or JSON Lines files of repo, path, content[, commit, license], or a folder of them;"
     " or the authors' raw JSON Lines"
 )
+CHECK_HELP = (
+    "prove that a built folder is sound: its files are as stated, each row is what its own code, NL"
+    " and context say, and the splits share nothing"
+)
 ROOT = Path(__file__).parent
 
 
@@ -59,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("build", add_build, "build train, dev and test from notebooks")
     add("released", add_released, "convert the authors' released train, dev and test.jsonl")
     add("stats", add_stats, "print the figures of the paper's Table 2, and more, of a built folder")
-    add("check", add_check, "prove that a built folder is sound and its splits share nothing")
+    add("check", add_check, CHECK_HELP)
     add("push", add_push, "upload a built folder to the Hub")
     command = parser.parse_args(arguments)
     command.run(command)
@@ -127,14 +131,14 @@ def add_released(parser: ArgumentParser) -> None:
 def _add_output(parser: ArgumentParser, out: str) -> None:
     add = parser.add_argument
     add("--out", type=Path, default=Path(out), help="folder to write")
-    add(
-        "--workers",
-        type=_number,
-        default=os.cpu_count(),
-        help="processes; no result depends on it",
-    )
+    _add_workers(parser)
     add("--overwrite", action="store_true", help="replace a folder that an earlier build made")
     add("--no-install", action="store_true", help="leave the cache of `datasets` as it is")
+
+
+def _add_workers(parser: ArgumentParser) -> None:
+    text = "processes; no result depends on it"
+    parser.add_argument("--workers", type=_number, default=os.cpu_count(), help=text)
 
 
 def add_stats(parser: ArgumentParser) -> None:
@@ -147,6 +151,7 @@ def add_stats(parser: ArgumentParser) -> None:
 def add_check(parser: ArgumentParser) -> None:
     """Declare the options of `check`."""
     _add_folder(parser)
+    _add_workers(parser)
     parser.set_defaults(run=run_check)
 
 
@@ -253,7 +258,9 @@ def run_stats(arguments: Namespace) -> None:
 
 def run_check(arguments: Namespace) -> None:
     """Print what holds and what does not; exit with 1 when something does not."""
-    end_with(check(arguments.folder), arguments.folder)
+    with Workers(arguments.workers) as workers:
+        findings = check(arguments.folder, workers.map)
+    end_with(findings, arguments.folder)
 
 
 def run_push(arguments: Namespace) -> None:

@@ -11,7 +11,8 @@ from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 from rich.console import Console
 from rich.table import Table
 
-from nl2code.corpus.check.stated import read_report, wrong_digests
+from nl2code.corpus.check.stated import wrong_digests
+from nl2code.corpus.check.statement import read_report
 from nl2code.corpus.folders import CARD, REPORT, Maker
 from nl2code.errors import UserError, sentence
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 
@@ -34,6 +35,12 @@ class Tally:
         self.violations += 1
         self.example = self.example or example
 
+    def join(self, other: Tally) -> None:
+        """Count what another batch found as well."""
+        self.checked += other.checked
+        self.violations += other.violations
+        self.example = self.example or other.example
+
 
 def finding_of(invariant: str, checked: int, faults: Iterable[str]) -> Finding:
     """Count the faults; the first one is the example."""
@@ -42,13 +49,15 @@ def finding_of(invariant: str, checked: int, faults: Iterable[str]) -> Finding:
 
 
 def print_findings(findings: list[Finding], folder: Path) -> None:
-    """Print a line an invariant, the broken ones in bold red."""
-    table = Table("invariant", "checked", "violations", "first example", title=str(folder))
+    """Print a line an invariant, the broken ones in bold red, and whether all hold."""
+    table = Table("invariant", "checked", "violations", "first example", title=escape(str(folder)))
     for finding in findings:
         style = "bold red" if finding.violations else None
         figures = (f"{finding.checked:,}", f"{finding.violations:,}")
-        table.add_row(finding.invariant, *figures, finding.example, style=style)
+        table.add_row(finding.invariant, *figures, escape(finding.example), style=style)
     Console().print(table)
+    broken = sum(finding.violations > 0 for finding in findings)
+    print(f"{broken} of {len(findings)} are broken" if broken else f"All {len(findings)} hold")
 
 
 def end_with(findings: list[Finding], folder: Path) -> None:

@@ -2,69 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
-import pyarrow as pa
+import numpy as np
+import pyarrow.parquet as pq
 
-from nl2code.corpus.check.files import Row, Splits, find_splits, read_rows
+from nl2code.corpus.check.batches import SHOWS, Batch, look
+from nl2code.corpus.check.derived import DERIVED
+from nl2code.corpus.check.files import Splits, find_splits, read_tables
 from nl2code.corpus.check.findings import Finding, Tally
-from nl2code.corpus.check.rows import ANALYSED, CHEAP, Cap, broken, wrong_analysis
+from nl2code.corpus.check.rows import BUILT, CHEAP, Made
 from nl2code.corpus.check.splits import (
     DUPLICATES,
-    SHOWS,
     counts,
     in_two_splits,
+    insert,
+    licenses,
     near_findings,
-    open_rows,
+    open_tables,
     repeated_ids,
-    shows_held_out,
 )
-from nl2code.corpus.check.stated import check_counts, check_files, read_report
+from nl2code.corpus.check.stated import check_counts, check_files, check_licenses
+from nl2code.corpus.check.statement import read_report
 from nl2code.corpus.features import FEATURES
 from nl2code.corpus.folders import JUICE, refuse_others
-from nl2code.corpus.near_duplicates import cell_keys, own_keys
+from nl2code.corpus.workers import InOrder
 from nl2code.errors import UserError, sentence
 
 MOST_ANALYSED = 100_000
-"""Rows whose code is parsed again; of more, every second, third, …"""
+"""Rows whose code, NL and context are read again; of more, every second, third, …"""
+_FEW = 1_000
+"""Rows that are read before other processes have started."""
 _MEMORY = "1GB"
 _HELD_OUT = ("dev", "test")  # train is missing where only courses were built
+_STATED = ("licenses", "redacted", "bytes_per_example")
 
 
-@dataclass(slots=True)
-class _RowTallies:
-    cap: Cap
-    step: int
-    """Every so many rows, one is analysed."""
-    tallies: dict[str, Tally] = field(
-        default_factory=lambda: {name: Tally() for name in (*CHEAP, *ANALYSED)}
-    )
-    seen: int = 0
-
-    def add(self, row: Row) -> None:
-        faults = list(broken(row, self.cap))
-        names: tuple[str, ...] = CHEAP
-        if self.seen % self.step == 0:
-            faults += wrong_analysis(row)
-            names = (*CHEAP, *ANALYSED)
-        for name in names:
-            self.tallies[name].checked += 1
-        for name, how in faults:
-            self.tallies[name].add(f"{row['id']}: {how}")
-        self.seen += 1
-
-
-def check(folder: Path) -> list[Finding]:
+def check(folder: Path, in_order: InOrder = map) -> list[Finding]:
     """Check the splits in `folder`, whoever built it; memory does not grow with train.
 
     Near-duplicates are found by their exact similarity: no finding means that there are none.
-    What the code says (normal form, API sequence) is checked on 100,000 rows or all. Where
-    columns are missing or other, only the files are checked.
+    What code, NL and context say is checked on 100,000 rows or all. Where columns are missing or
+    other, only the files are checked.
+
+    Args:
+        folder: The built folder.
+        in_order: Reads the rows, in processes or not.
 
     Raises:
         UserError: There is no such folder, or no splits of Parquet that can be read in it, or
@@ -73,72 +62,85 @@ def check(folder: Path) -> list[Finding]:
     refuse_others(folder, JUICE)
     splits, claimed = find_splits(folder, _HELD_OUT)
     report = read_report(folder)
-    findings, are_ours = check_files(folder, splits, report, FEATURES)
+    findings, are_ours = check_files(folder, splits, report, FEATURES, _STATED)
     if not are_ours:
         return findings
+    total = sum(pq.read_metadata(path).num_rows for paths in splits.values() for path in paths)
     try:
-        return [*findings, *_check_content(folder, splits, claimed, report)]
-    except duckdb.Error as error:
-        raise UserError(f"{folder}: cannot be read: {sentence(error)}") from None
+        found = _check_content(folder, splits, claimed, report, in_order if total > _FEW else map)
+        return [*findings, *found]
+    except duckdb.Error as error:  # of our own tables: a full disk
+        raise UserError(f"{folder}: cannot be checked: {sentence(error)}") from None
 
 
 def _check_content(
-    folder: Path, splits: Splits, claimed: dict[str, int], report: dict[str, Any]
+    folder: Path,
+    splits: Splits,
+    claimed: dict[str, int],
+    report: dict[str, Any],
+    in_order: InOrder,
 ) -> Iterator[Finding]:
-    with TemporaryDirectory() as scratch, duckdb.connect() as connection:
+    with TemporaryDirectory() as scratch, duckdb.connect(f"{scratch}/keys.duckdb") as connection:
         connection.execute("SET temp_directory = ?", [scratch])
         connection.execute(f"SET memory_limit = '{_MEMORY}'; SET preserve_insertion_order = false")
-        open_rows(connection, splits)
-        counted = counts(connection)
-        yield check_counts(folder, report, claimed, counted)
-        total = sum(split["examples"] for split in counted.values())
-        tallies = _RowTallies(_cap(report), step=-(-total // MOST_ANALYSED) or 1)
-        yield from _check_rows(connection, splits, tallies)
-        yield from _check_splits(connection)
+        open_tables(connection)
+        tallies = _look_at_rows(connection, splits, _made(report), in_order)
+        yield check_counts(folder, report, claimed, counts(connection))
+        if report:
+            found = licenses(connection, as_written="config" in report.get("options", {}))
+            yield check_licenses(report, found)
+        for name in (*CHEAP, *(BUILT if _made(report).known else ()), *DERIVED):
+            yield _finding(name, tallies)
+        yield Finding("ids are unique", *repeated_ids(connection))
+        for claim, rows in DUPLICATES.items():
+            yield Finding(claim, *in_two_splits(connection, rows))
+        yield _finding(SHOWS, tallies)
+        for claim, checked, violations, example in near_findings(connection, in_order):
+            yield Finding(claim, checked, violations, example)
 
 
-def _cap(report: dict[str, Any]) -> Cap:
+def _finding(name: str, tallies: dict[str, Tally]) -> Finding:
+    tally = tallies[name]
+    return Finding(name, tally.checked, tally.violations, tally.example)
+
+
+def _made(report: dict[str, Any]) -> Made:
     options = report.get("options", {})
-    return Cap("max_context_cells" in options, options.get("max_context_cells"))
-
-
-def _check_rows(
-    connection: duckdb.DuckDBPyConnection, splits: Splits, tallies: _RowTallies
-) -> Iterator[Finding]:
-    """Check each row by itself, and fill `shown` with the cells of each."""
-    for split, paths in splits.items():
-        for rows in (rows for path in paths for rows in read_rows(path, FEATURES)):
-            for row in rows:
-                tallies.add(row)
-            _show(connection, split, rows)
-    for name, tally in tallies.tallies.items():
-        yield Finding(name, tally.checked, tally.violations, tally.example)
-
-
-def _show(connection: duckdb.DuckDBPyConnection, split: str, rows: list[Row]) -> None:
-    places = [row["metadata"] or {} for row in rows]
-    keys = [cell_keys(row["context"] or (), row["code"] or "") for row in rows]
-    own = [
-        own_keys(row["nl_original"] or "", row["code"] or "", row["tests"] or ()) for row in rows
-    ]
-    table = pa.table(
-        {
-            "split": [split] * len(rows),
-            "repo": pa.array([place.get("repo") for place in places], pa.string()),
-            "path": pa.array([place.get("path") for place in places], pa.string()),
-            "cell_keys": pa.array(keys, pa.list_(pa.uint64())),
-            "own_keys": pa.array(own, pa.list_(pa.uint64())),
-        }
+    allowed = options.get("licenses")
+    return Made(
+        "max_context_cells" in options,
+        options.get("max_context_cells"),
+        frozenset(allowed) if allowed else None,
     )
-    connection.register("batch", table)
-    connection.execute("INSERT INTO shown FROM batch WHERE repo <> '' AND path <> ''")
-    connection.unregister("batch")
 
 
-def _check_splits(connection: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
-    yield Finding("ids are unique", *repeated_ids(connection))
-    for claim, rows in DUPLICATES.items():
-        yield Finding(claim, *in_two_splits(connection, rows))
-    yield Finding(SHOWS, *shows_held_out(connection))
-    for claim, checked, violations, example in near_findings(connection):
-        yield Finding(claim, checked, violations, example)
+def _look_at_rows(
+    connection: duckdb.DuckDBPyConnection, splits: Splits, made: Made, in_order: InOrder
+) -> dict[str, Tally]:
+    """Check each row by itself, and fill the tables; train last, which must not show the others."""
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    held: set[int] = set()
+    total = sum(pq.read_metadata(path).num_rows for paths in splits.values() for path in paths)
+    step = max(1, -(-total // MOST_ANALYSED))
+    parts = (
+        [name for name in splits if name != "train"],
+        [name for name in splits if name == "train"],
+    )
+    number = 0
+    for names in parts:
+        keys = np.array(sorted(held), np.uint64)
+        batches = _batches({name: splits[name] for name in names}, number)
+        for found in in_order(partial(look, made, keys, step), batches):
+            number += len(found.rows)
+            held |= found.own
+            insert(connection, found)
+            for name, tally in found.tallies.items():
+                tallies[name].join(tally)
+    return tallies
+
+
+def _batches(splits: Splits, number: int) -> Iterable[Batch]:
+    for split, paths in splits.items():
+        for table in (table for path in paths for table in read_tables(path, FEATURES)):
+            yield Batch(split, number, table)
+            number += len(table)

@@ -6,85 +6,129 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from nl2code.python_code import NotPython, analyse
-from nl2code.python_code.analysis import MAX_TOKENS
+import numpy as np
+
+from nl2code.corpus.check.contexts import Context, words_apart
+from nl2code.corpus.digests import digest
+from nl2code.corpus.licenses import keeps
+from nl2code.corpus.near_duplicates import TELLING
+from nl2code.corpus.schema import SCHEMA
 
 Row = dict[str, Any]
 
+COMPLETE = "every column has a value; metadata says source, repo and path"
+CELLS = "context cells have a type, and their text in its column"
 DISTANCES = "context distances are 1 to n, nearest first"
 CELLS_ABOVE = "num_cells_above agrees with the context"
 NEAREST_NL = "nl_original of a train row is the cell directly above"
+CURATED_NL = "nl_original of a curated row stands in its context"
+GIVEN = "boilerplate_code stands in the context, directly above"
 CONTEXTUAL = "contextual says whether uses_* name something"
-NORMAL_FORM = "code_tokens_clean is the normal form of code"
-API_SEQUENCE = "api_sequence is what code calls"
-CHEAP = (DISTANCES, CELLS_ABOVE, NEAREST_NL, CONTEXTUAL)
-ANALYSED = (NORMAL_FORM, API_SEQUENCE)
+ANSWER = "no curated row shows its own target above or in given code (50 characters or more)"
+ID = "id is the digest of repo, path, cell_index and code"
+LICENSE = "metadata.license is one that the build keeps"
+_TRAIN, _CURATED = (NEAREST_NL,), (CURATED_NL, ANSWER)
+_ANY = (COMPLETE, CELLS, DISTANCES, CELLS_ABOVE, CONTEXTUAL)
+CHEAP = (*_ANY, *_TRAIN, *_CURATED)
+BUILT = (GIVEN, ID, LICENSE)
+"""Of rows that `juice.py build` made."""
+
+_SOURCES = ("train", "nbgrader", "exercise")
+_OPTIONAL = frozenset(["boilerplate_code"])
 
 
 @dataclass(frozen=True, slots=True)
-class Cap:
-    """How many cells of context the build kept."""
+class Made:
+    """What the build says of itself that tells what its rows hold."""
 
     known: bool = False
     cells: int | None = None
+    """Cells of context that it kept; all by default."""
+    licenses: frozenset[str] | None = None
+    """Licences that it kept; any by default."""
 
 
-def broken(row: Row, cap: Cap) -> Iterator[tuple[str, str]]:
-    """Yield which of the `CHEAP` invariants the row breaks, and how."""
-    context = row["context"] or []
-    distances = [cell["distance_target"] for cell in context]
-    if distances != list(range(1, len(context) + 1)):
-        yield DISTANCES, f"{distances[:5]}"
-    if not _counts_cells(row, len(context), cap):
+def claims(row: Row, made: Made) -> tuple[str, ...]:
+    """Which of `CHEAP` and `BUILT` are about this row."""
+    of_source = _TRAIN if (row["metadata"] or {}).get("source") == "train" else _CURATED
+    return (*_ANY, *of_source, *(BUILT if made.known else ()))
+
+
+def broken(row: Row, context: Context, made: Made) -> Iterator[tuple[str, str]]:
+    """Yield which of its `claims` the row breaks, and how."""
+    metadata = row["metadata"] or {}
+    if missing := ", ".join(_missing(row, metadata)):
+        yield COMPLETE, missing
+    if (odd := context.cells.are_odd[context.numbers]).any():
+        yield CELLS, f"at distance {int(odd.argmax()) + 1}"
+    if not np.array_equal(context.distances, np.arange(1, len(context) + 1)):
+        yield DISTANCES, f"{context.distances[:5].tolist()}"
+    if not _counts_cells(row, len(context), made):
         yield CELLS_ABOVE, f"{row['num_cells_above']} above, {len(context)} in the context"
-    if (row["metadata"] or {}).get("source") == "train" and not _is_nl_above(row, context):
-        yield NEAREST_NL, f"{row['nl_original']!r:.40}"
+    yield from _wrong_nl(row, context, metadata.get("source"), made)
     if bool(row["uses_variables"] or row["uses_methods"]) != row["contextual"]:
         yield CONTEXTUAL, f"{row['contextual']}"
+    if metadata.get("source") != "train" and (where := _shows_answer(row, context)):
+        yield ANSWER, where
+    if made.known:
+        yield from _not_as_built(row, context, metadata, made)
 
 
-def _counts_cells(row: Row, shown: int, cap: Cap) -> bool:
+def _missing(row: Row, metadata: Row) -> Iterator[str]:
+    for name in SCHEMA.names:
+        value = row.get(name, ())  # the context is apart
+        if (value is None and name not in _OPTIONAL) or (isinstance(value, list) and None in value):
+            yield name
+    if metadata.get("source") not in _SOURCES:
+        yield f"source is {metadata.get('source')}"
+    yield from (name for name in ("repo", "path") if not metadata.get(name))
+
+
+def _counts_cells(row: Row, shown: int, made: Made) -> bool:
     above: int | None = row["num_cells_above"]
     if above is None:
         return False
     # Given code of an exercise's cell stands in the context as a cell of its own.
     possible = {above, above + 1} if row["boilerplate_code"] else {above}
-    if not cap.known:
+    if not made.known:
         return shown <= max(possible)
-    return shown in {min(count, cap.cells or count) for count in possible}
+    return shown in {min(count, made.cells or count) for count in possible}
 
 
-def _is_nl_above(row: Row, context: list[Row]) -> bool:
-    return bool(context and context[0]["nl_original"] == row["nl_original"])
+def _wrong_nl(
+    row: Row, context: Context, source: str | None, made: Made
+) -> Iterator[tuple[str, str]]:
+    nl = row["nl_original"]
+    if source == "train":
+        above = context.cells.nls[context.numbers[0]] if len(context) else None
+        if nl is None or above != nl:
+            yield NEAREST_NL, f"{nl!r:.40}"
+    elif not is_cut(row, context) and not context.has_nl(nl):
+        yield CURATED_NL, f"{nl!r:.40}"
 
 
-def wrong_analysis(row: Row) -> Iterator[tuple[str, str]]:
-    """Yield which of the `ANALYSED` invariants the row breaks, and how.
-
-    Targets that were truncated show their first 120 tokens and all calls.
-    """
-    try:
-        analysis = analyse(row["code"] or "")
-    except NotPython as error:
-        yield from ((name, error.reason) for name in ANALYSED)
-        return
-    tokens = tuple(row["code_tokens_clean"] or ())
-    if tokens not in (analysis.tokens, analysis.tokens[:MAX_TOKENS]):
-        yield NORMAL_FORM, _difference(tokens, analysis.tokens)
-    calls = tuple(row["api_sequence"] or ())
-    if calls != analysis.api_sequence:
-        yield API_SEQUENCE, _difference(calls, analysis.api_sequence)
+def is_cut(row: Row, context: Context) -> bool:
+    """Whether cells above are not in the context."""
+    return len(context) < (row["num_cells_above"] or 0) + bool(row["boilerplate_code"])
 
 
-def _difference(found: tuple[str, ...], right: tuple[str, ...]) -> str:
-    """Where two sequences part.
+def _shows_answer(row: Row, context: Context) -> str:
+    code = row["code"] or ""
+    text = words_apart(code)
+    if len(text) >= TELLING and text in words_apart(row["boilerplate_code"] or ""):
+        return "in boilerplate_code"
+    return "in the context" if context.shows(code) else ""
 
-    >>> _difference(("x", "=", "1"), ("x", "=", "2", "NEWLINE"))
-    'item 3: 1, not 2'
-    """
-    place = next(
-        (n for n, pair in enumerate(zip(found, right, strict=False)) if pair[0] != pair[1]),
-        min(len(found), len(right)),
-    )
-    here, there = ((*sequence, "the end")[place] for sequence in (found, right))
-    return f"item {place + 1}: {here}, not {there}"
+
+def _not_as_built(
+    row: Row, context: Context, metadata: Row, made: Made
+) -> Iterator[tuple[str, str]]:
+    given = row["boilerplate_code"]
+    if given is not None and (not len(context) or context.cells.codes[context.numbers[0]] != given):
+        yield GIVEN, f"{given!r:.40}"
+    index = metadata.get("cell_index")
+    place = (metadata.get("repo") or "", metadata.get("path") or "", str(index))
+    if index != row["num_cells_above"] or row["id"] != digest((*place, row["code"] or "")):
+        yield ID, f"cell {index} of {place[1]}"
+    if made.licenses and not keeps(metadata.get("license"), made.licenses):
+        yield LICENSE, f"{metadata.get('license')}"

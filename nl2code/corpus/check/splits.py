@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import glob
+from collections import Counter
 from collections.abc import Iterator
 
 import duckdb
+import pyarrow as pa
 
-from nl2code.corpus.check.files import Splits
+from nl2code.corpus.check.batches import NOTEBOOKS, ROWS, Look
 from nl2code.corpus.contamination import CELLS, TEXTS, near_pairs, notebook_cells
-from nl2code.corpus.near_duplicates import NOTEBOOKS
+from nl2code.corpus.licenses import spdx
+from nl2code.corpus.near_duplicates import NOTEBOOKS as ALIKE
+from nl2code.corpus.workers import InOrder
 
 _NAMED = "repo <> '' AND path <> ''"
 _ROWS = "all_rows"
+_TABLES = {_ROWS: ROWS, "shown": NOTEBOOKS}
 
 DUPLICATES = {
     "no target stands in two splits": f"SELECT code_tokens_clean AS key, split, id FROM {_ROWS}",
@@ -23,7 +27,7 @@ DUPLICATES = {
     # Of fewer cells the target alone decides.
     "no copy of a notebook stands in two splits": (
         f"SELECT list_sort(cell_keys) AS key, split, replace(name, chr(0), '/') AS id"
-        f" FROM ({notebook_cells('shown')}) WHERE len(cell_keys) >= {NOTEBOOKS.shared}"
+        f" FROM ({notebook_cells('shown')}) WHERE len(cell_keys) >= {ALIKE.shared}"
     ),
     "no exercise to a dev or test problem is in train": (
         f"""SELECT [repo, path] AS key, split, id FROM {_ROWS} WHERE split = 'train' AND {_NAMED}
@@ -33,31 +37,20 @@ DUPLICATES = {
 }
 
 
-def open_rows(connection: duckdb.DuckDBPyConnection, splits: Splits) -> None:
-    """Make the view `all_rows` of the splits' files, and the table `shown` for their cells."""
-    selects = []
-    for split, files in splits.items():
-        connection.execute(f"SET VARIABLE {split} = ?", [[glob.escape(file) for file in files]])
-        table = f"read_parquet(getvariable('{split}'))"
-        exercise = "NULL::VARCHAR"
-        if _has_exercises(connection, table):
-            exercise = "metadata.exercise_path"
-        selects.append(
-            f"""SELECT '{split}' AS split, id, code_tokens_clean, nl, metadata.repo AS repo,
-                metadata.path AS path, {exercise} AS exercise FROM {table}"""
-        )
-    connection.execute(f"CREATE VIEW {_ROWS} AS {' UNION ALL '.join(selects)}")
-    connection.execute(
-        "CREATE TABLE shown (split VARCHAR, repo VARCHAR, path VARCHAR, cell_keys UBIGINT[],"
-        " own_keys UBIGINT[])"
-    )
+def open_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the tables of rows and of notebooks that the batches fill."""
+    for name, schema in _TABLES.items():
+        connection.register("batch", schema.empty_table())
+        connection.execute(f"CREATE TABLE {name} AS FROM batch")
+        connection.unregister("batch")
 
 
-def _has_exercises(connection: duckdb.DuckDBPyConnection, table: str) -> bool:
-    ((metadata,),) = connection.sql(
-        f"SELECT column_type FROM (DESCRIBE SELECT metadata FROM {table})"
-    ).fetchall()
-    return "exercise_path" in metadata
+def insert(connection: duckdb.DuckDBPyConnection, found: Look) -> None:
+    """Add what was seen of a batch."""
+    for (name, schema), rows in zip(_TABLES.items(), (found.rows, found.notebooks), strict=True):
+        connection.register("batch", pa.Table.from_pylist(rows, schema))
+        connection.execute(f"INSERT INTO {name} FROM batch")
+        connection.unregister("batch")
 
 
 def counts(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, int]]:
@@ -68,6 +61,17 @@ def counts(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, int]]:
     ).fetchall()
     names = ("examples", "repositories", "notebooks")
     return {split: dict(zip(names, figures, strict=True)) for split, *figures in rows}
+
+
+def licenses(connection: duckdb.DuckDBPyConnection, *, as_written: bool) -> dict[str, int]:
+    """Return how many rows are under each licence, as written or in its SPDX form."""
+    found: Counter[str] = Counter()
+    for license, count in connection.sql(
+        f"SELECT license, count(*) FROM {_ROWS} GROUP BY license"
+    ).fetchall():
+        known = license if as_written else spdx(license)
+        found[known or license or "unknown"] += count
+    return dict(found)
 
 
 def repeated_ids(connection: duckdb.DuckDBPyConnection) -> tuple[int, int, str]:
@@ -92,29 +96,13 @@ def in_two_splits(connection: duckdb.DuckDBPyConnection, rows: str) -> tuple[int
     )
 
 
-SHOWS = "no train row shows the NL, target or tests of dev or test (50 characters or more)"
-
-
-def shows_held_out(connection: duckdb.DuckDBPyConnection) -> tuple[int, int, str]:
-    """Return the rows of train, those that show such a cell, and the notebook of the first."""
-    return _one(
-        connection,
-        """WITH held AS (SELECT DISTINCT unnest(own_keys) AS key FROM shown WHERE split <> 'train'),
-           train AS (SELECT row_number() OVER () AS number, repo || '/' || path AS place, cell_keys
-               FROM shown WHERE split = 'train'),
-           cells AS (SELECT number, place, unnest(cell_keys) AS key FROM train),
-           found AS (SELECT DISTINCT number, place FROM cells JOIN held USING (key))
-           SELECT (SELECT count(*) FROM train), count(*), min(place) FROM found""",
-    )
-
-
 def _one(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[int, int, str]:
     ((checked, violations, example),) = connection.sql(query).fetchall()
     return checked, violations, example or ""
 
 
 def near_findings(
-    connection: duckdb.DuckDBPyConnection,
+    connection: duckdb.DuckDBPyConnection, in_order: InOrder
 ) -> Iterator[tuple[str, int, int, str]]:
     """Yield for targets, NL and notebooks: the claim, those in train, the near ones, the first."""
     texts = [
@@ -123,7 +111,7 @@ def near_findings(
     ]
     for kind, rows in [*texts, (CELLS, notebook_cells("shown"))]:
         claim = f"no {kind.rule.reason} in train ({kind.rule.similarity} or more in common)"
-        near = min(pairs) if (pairs := set(near_pairs(connection, rows, kind))) else None
+        near = min(pairs) if (pairs := set(near_pairs(connection, rows, kind, in_order))) else None
         example = f"train {near[0]}, held out {near[1]}".replace("\0", "/") if near else ""
         ((train,),) = connection.sql(
             f"SELECT count(*) FROM ({rows}) WHERE split = 'train'"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +12,28 @@ from datasets import Features
 
 from nl2code.corpus.check.files import Splits, has_our_rows, read_schema
 from nl2code.corpus.check.findings import Finding, finding_of
+from nl2code.corpus.check.statement import unstated
 from nl2code.corpus.files import digest_of
 from nl2code.corpus.folders import CARD, REPORT
 from nl2code.corpus.held_out import SPLITS
-from nl2code.jsonl import read_json
-
-
-def read_report(folder: Path) -> dict[str, Any]:
-    """Return what the build says of itself, or nothing when the folder is not of our build."""
-    path = folder / REPORT
-    return read_json(path) if path.exists() else {}
 
 
 def check_files(
-    folder: Path, splits: Splits, report: dict[str, Any], features: Features
+    folder: Path,
+    splits: Splits,
+    report: dict[str, Any],
+    features: Features,
+    also: Collection[str] = (),
 ) -> tuple[list[Finding], bool]:
-    """Check columns and digest; say as well whether the rows can be read as the dataset's."""
+    """Check columns and digest; say as well whether the rows can be read as the dataset's.
+
+    Args:
+        folder: The built folder.
+        splits: Its files.
+        report: What `read_report` says.
+        features: The dataset's columns.
+        also: What the report says besides what all builds do.
+    """
     schemas = {path: read_schema(path) for paths in splits.values() for path in paths}
     faults = (
         f"{Path(path).name}: {fault}"
@@ -36,6 +42,8 @@ def check_files(
     )
     findings = [finding_of("the columns are the dataset's", len(schemas), faults)]
     if report:
+        lacks = unstated(report, splits, also)
+        findings.append(finding_of(f"{REPORT} says what was built", len(report), lacks))
         wrong = wrong_digests(folder, report)
         findings.append(finding_of("the digest is that of the files", 2, wrong))
     return findings, all(has_our_rows(path, features) for path in schemas)
@@ -88,22 +96,34 @@ def _stated_counts(
     counted: dict[str, dict[str, int]],
 ) -> Iterator[tuple[str, bool]]:
     """Yield each stated count as a text, and whether it is wrong."""
-    kinds = {kind for split in counted.values() for kind in split}
+    kinds = sorted({kind for split in counted.values() for kind in split})
     stated = [(CARD, name, "examples", count) for name, count in claimed.items()]
-    rows = re.findall(r"^\| (train|dev|test) \| ([\d,]+) \|", _read_card(folder), re.MULTILINE)
+    rows = re.findall(r"^\| (train|dev|test) \| (\d[\d,]*) \|", _read_card(folder), re.MULTILINE)
     stated += [(f"{CARD}, table", n, "examples", int(c.replace(",", ""))) for n, c in rows]
-    stated += [
-        (REPORT, name, kind, split[kind])
-        for name, split in report.get("splits", {}).items()
-        for kind in split
-        if kind in kinds
-    ]
+    reported = report.get("splits")
+    if reported is not None:
+        names = sorted({*reported, *counted})
+        stated += [
+            (REPORT, n, kind, reported.get(n, {}).get(kind)) for n in names for kind in kinds
+        ]
     for file, name, kind, count in stated:
         right = counted.get(name, {}).get(kind, 0)
         yield f"{file}: {count} {kind} in {name}, not {right}", count != right
     if report.get("funnel"):
         total, left = sum(c["examples"] for c in counted.values()), _left(report["funnel"])
         yield f"{REPORT}: {left} left at the funnel's end, not {total}", left != total
+
+
+def check_licenses(report: dict[str, Any], counted: dict[str, int]) -> Finding:
+    """Check how many rows the build says to be under each licence."""
+    stated = report.get("licenses", {})
+    names = sorted({*stated, *counted})
+    wrong = (
+        f"{REPORT}: {stated.get(name, 0)} under {name}, not {counted.get(name, 0)}"
+        for name in names
+        if stated.get(name) != counted.get(name)
+    )
+    return finding_of("the stated licences are those of the rows", len(names), wrong)
 
 
 def _left(funnel: list[tuple[str, str, int]]) -> int:

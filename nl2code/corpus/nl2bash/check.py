@@ -10,7 +10,8 @@ from typing import Any
 
 from nl2code.corpus.check.files import Row, find_splits, read_rows
 from nl2code.corpus.check.findings import Finding, Tally, finding_of
-from nl2code.corpus.check.stated import check_counts, check_files, read_report
+from nl2code.corpus.check.stated import check_counts, check_files
+from nl2code.corpus.check.statement import read_report
 from nl2code.corpus.folders import NL2BASH, refuse_others
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.nl2bash.build import reader

@@ -1,68 +1,22 @@
 import json
+import pickle
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sound_folder import as_built, broken, sound_rows, with_code, write
 
 from nl2code.corpus.check import report as checking
 from nl2code.corpus.check.findings import print_findings
 from nl2code.corpus.check.report import check
 from nl2code.corpus.features import FEATURES
-from nl2code.corpus.files import digest_of
 from nl2code.errors import UserError
 from nl2code.markdown import nl_tokens
-from nl2code.python_code import analyse
-
-WORDS = {"train": "plum", "dev": "pear", "test": "fig"}
-
-
-def example(split, number):
-    """A row whose texts, notebook and names stand in this split only."""
-    word = WORDS[split]
-    lines = (
-        f"{word}{line} = {word}.call{line}({word}, 'red')" for line in range(number, number + 4)
-    )
-    code = "\n".join(lines)
-    nl = f"## Step {number}\n" + " ".join(f"{word}{n}" for n in range(12))
-    analysis = analyse(code)
-    context = [
-        {"cell_type": "markdown", "distance_target": 1, "nl_original": nl, "code": None},
-        {"cell_type": "code", "distance_target": 2, "nl_original": None, "code": f"{word} = 1"},
-        {"cell_type": "raw", "distance_target": 3, "nl_original": None, "code": f"# {word}, end"},
-    ]
-    return {
-        "id": f"{split}-{number}",
-        "nl_original": nl,
-        "nl": nl_tokens(nl),
-        "code": code,
-        "code_tokens_clean": list(analysis.tokens),
-        "api_sequence": list(analysis.api_sequence),
-        "context": context,
-        "num_cells_above": 3,
-        "uses_variables": [word],
-        "uses_methods": [],
-        "contextual": True,
-        "metadata": {"source": "train", "repo": f"someone/{word}", "path": f"{number}.ipynb"},
-    }
 
 
 @pytest.fixture
 def rows():
-    return {split: [example(split, number) for number in range(2)] for split in WORDS}
-
-
-def write(folder, rows, schema=FEATURES.arrow_schema):
-    folder.mkdir(exist_ok=True)
-    for split, content in rows.items():
-        pq.write_table(pa.Table.from_pylist(content, schema=schema), folder / f"{split}-0.parquet")
-    data_files = [{"split": split, "path": f"{split}-*.parquet"} for split in rows]
-    configs = [{"config_name": "default", "data_files": data_files}]
-    (folder / "README.md").write_text(f"---\nconfigs: {json.dumps(configs)}\n---\n# Card\n")
-    return folder
-
-
-def broken(folder):
-    return {finding.invariant: finding for finding in check(folder) if finding.violations}
+    return sound_rows()
 
 
 def test_a_folder_that_keeps_its_promises_has_no_violation(tmp_path, rows):
@@ -71,12 +25,20 @@ def test_a_folder_that_keeps_its_promises_has_no_violation(tmp_path, rows):
     assert {finding.invariant: finding.checked for finding in findings} == {
         "the columns are the dataset's": 3,
         "the stated counts are right": 0,
+        "every column has a value; metadata says source, repo and path": 6,
+        "context cells have a type, and their text in its column": 6,
         "context distances are 1 to n, nearest first": 6,
         "num_cells_above agrees with the context": 6,
-        "nl_original of a train row is the cell directly above": 6,
         "contextual says whether uses_* name something": 6,
+        "nl_original of a train row is the cell directly above": 6,
+        "nl_original of a curated row stands in its context": 0,
+        "no curated row shows its own target above or in given code (50 characters or more)": 0,
+        "nl is the words of nl_original": 6,
         "code_tokens_clean is the normal form of code": 6,
         "api_sequence is what code calls": 6,
+        "comments are those of code": 6,
+        "imports are those of the cells above and of code": 6,
+        "uses_*, multi_cell are what code takes from above": 6,
         "ids are unique": 6,
         "no target stands in two splits": 6,
         "no NL stands in two splits": 6,
@@ -90,6 +52,9 @@ def test_a_folder_that_keeps_its_promises_has_no_violation(tmp_path, rows):
     }
 
 
+NO_NAMES = {"uses_variables": [], "contextual": False}
+
+
 def reverse_the_context(rows):
     rows["dev"][0]["context"].reverse()
     rows["dev"][0]["metadata"]["source"] = "nbgrader"
@@ -101,7 +66,7 @@ def forget_a_cell(rows):
 
 
 def other_nl(rows):
-    rows["train"][0]["nl_original"] = "Something else"
+    rows["train"][0] |= {"nl_original": "Something else", "nl": ["Something", "else"]}
 
 
 def not_contextual(rows):
@@ -125,8 +90,7 @@ def same_id(rows):
 
 
 def same_target(rows):
-    for column in ("code", "code_tokens_clean", "api_sequence"):
-        rows["train"][0][column] = rows["dev"][0][column]
+    rows["train"][0] = with_code(rows["train"][0], rows["dev"][0]["code"]) | NO_NAMES
 
 
 def same_nl(rows):
@@ -147,11 +111,8 @@ def near_nl(rows):
 
 
 def near_target(rows):
-    row = rows["train"][0]
-    row["code"] = rows["dev"][0]["code"].replace("'red'", "red", 1)
-    analysis = analyse(row["code"])
-    row["code_tokens_clean"] = list(analysis.tokens)
-    row["api_sequence"] = list(analysis.api_sequence)
+    code = rows["dev"][0]["code"].replace("'red'", "red", 1)
+    rows["train"][0] = with_code(rows["train"][0], code) | NO_NAMES
 
 
 def copied_notebook(rows):
@@ -166,7 +127,7 @@ def near_notebook(rows):
     ]
     for split in ("train", "test"):
         row = rows[split][0]
-        row["context"] = [row["context"][0], *(dict(cell) for cell in lesson)]
+        row["context"] = [*row["context"][:2], *(dict(cell) for cell in lesson)]
         for distance, cell in enumerate(row["context"], 1):
             cell["distance_target"] = distance
         row["num_cells_above"] = len(row["context"])
@@ -181,7 +142,11 @@ def near_notebook(rows):
         (not_contextual, "contextual", "test-0: False"),
         (other_tokens, "code_tokens_clean", "dev-1: item 5: other, not call1"),
         (other_calls, "api_sequence", "dev-1: item 2: draw, not call2"),
-        (no_python, "code_tokens_clean|api_sequence", "dev-1: syntax_error"),
+        (
+            no_python,
+            "code_tokens_clean|api_sequence|comments|imports|uses_*",
+            "dev-1: syntax_error",
+        ),
         (same_id, "ids", "train-1"),
         (
             same_target,
@@ -223,26 +188,14 @@ def test_more_rows_than_are_analysed_are_sampled(tmp_path, rows, monkeypatch):
 
 def test_a_truncated_target_is_in_order(tmp_path, rows):
     row = rows["test"][0]
-    row["code"] = "\n".join(f"fig{n} = fig.figs[{n}]" for n in range(40))
-    row["code_tokens_clean"] = list(analyse(row["code"]).tokens[:120])
-    row["api_sequence"] = ["NO_API_SEQUENCE"]
+    code = "\n".join(f"fig{n} = fig.figs[{n}]" for n in range(40))
+    rows["test"][0] = with_code(row, code)
     assert not broken(write(tmp_path, rows))
 
 
-def write_report(folder, digest, **counts):
-    splits = {split: {"examples": 2, "repositories": 1, "notebooks": 2} for split in WORDS}
-    splits["test"] |= counts
-    options = {"max_context_cells": None}
-    report = {"digest": digest, "splits": splits, "funnel": [["x", "kept", 6]], "options": options}
-    (folder / "build.json").write_text(json.dumps(report))
-    with (folder / "README.md").open("a") as card:
-        card.write(f"sha256:{digest}\n\n| train | 2 | 1 |\n")
-
-
 def test_a_changed_file_no_longer_has_the_digest_of_the_card(tmp_path, rows):
-    write_report(write(tmp_path, rows), digest_of(tmp_path))
-    assert not broken(tmp_path)
-    rows["train"][0]["comments"] = ["changed"]
+    assert not broken(as_built(tmp_path, rows))
+    rows["train"][0]["metadata"]["commit"] = "changed"
     pq.write_table(
         pa.Table.from_pylist(rows["train"], schema=FEATURES.arrow_schema),
         tmp_path / "train-0.parquet",
@@ -251,7 +204,10 @@ def test_a_changed_file_no_longer_has_the_digest_of_the_card(tmp_path, rows):
 
 
 def test_counts_that_the_build_or_the_card_state_are_counted_again(tmp_path, rows):
-    write_report(write(tmp_path, rows), digest_of(tmp_path), notebooks=3)
+    as_built(tmp_path, rows)
+    report = json.loads((tmp_path / "build.json").read_text())
+    report["splits"]["test"]["notebooks"] = 3
+    (tmp_path / "build.json").write_text(json.dumps(report))
     (finding,) = broken(tmp_path).values()
     assert finding.example == "build.json: 3 notebooks in test, not 2"
     card = tmp_path / "README.md"
@@ -262,7 +218,7 @@ def test_counts_that_the_build_or_the_card_state_are_counted_again(tmp_path, row
 
 
 def test_context_that_the_build_capped_is_no_longer_than_the_cap(tmp_path, rows):
-    write_report(write(tmp_path, rows), digest_of(tmp_path))
+    as_built(tmp_path, rows)
     report = json.loads((tmp_path / "build.json").read_text())
     for cap, violations in ((3, 0), (2, 6)):
         report["options"]["max_context_cells"] = cap
@@ -310,14 +266,14 @@ def test_a_folder_without_our_card_is_checked_as_well(tmp_path, rows):
     (write(tmp_path, rows) / "README.md").unlink()
     (tmp_path / "dev-0.parquet").rename(tmp_path / "validation-0.parquet")
     assert not broken(tmp_path)
-    assert {finding.checked for finding in check(tmp_path)[2:10]} == {6}
+    assert {finding.checked for finding in check(tmp_path)[2:8]} == {6}
 
 
 def test_what_cannot_be_checked_is_the_user_s_mistake(tmp_path, rows):
     with pytest.raises(UserError, match=r"nowhere: no such folder"):
         check(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UserError, match=r"empty: load_dataset finds no splits"):
+    with pytest.raises(UserError, match=r"empty: load_dataset finds no splits in it: .{,210}$"):
         check(tmp_path / "empty")
     with pytest.raises(UserError, match=r"its splits: train"):
         check(write(tmp_path / "one", {"train": rows["train"]}))
@@ -332,16 +288,40 @@ def test_what_cannot_be_checked_is_the_user_s_mistake(tmp_path, rows):
         check(folder)
     footer = 8 + int.from_bytes(whole[-8:-4], "little")
     file.write_bytes(whole[:4] + b"\xff" * (len(whole) - footer - 4) + whole[-footer:])
-    with pytest.raises(UserError, match=r"cut: cannot be read"):
+    with pytest.raises(UserError, match=r"dev-0.parquet: some rows cannot be read"):
         check(folder)
 
 
 def test_the_report_is_a_line_an_invariant(tmp_path, rows, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
+    print_findings(check(write(tmp_path, rows)), tmp_path)
+    assert capsys.readouterr().out.endswith("\nAll 26 hold\n")
     not_contextual(rows)
     findings = check(write(tmp_path, rows))
     print_findings(findings, tmp_path)
-    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("│")]
+    output = capsys.readouterr().out
+    assert output.endswith("\n1 of 26 are broken\n")
+    lines = [line for line in output.splitlines() if line.startswith("│")]
     assert len(lines) == len(findings)
     (line,) = (line for line in lines if "test-0: False" in line)
     assert [cell.strip() for cell in line.split("│")[2:5]] == ["6", "1", "test-0: False"]
+
+
+def test_an_example_is_printed_as_it_is_and_not_as_markup(tmp_path, rows, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    rows["train"][0]["nl_original"] = "[/red] plums"
+    print_findings(check(write(tmp_path, rows)), tmp_path)
+    assert "train-0: '[/red] plums'" in capsys.readouterr().out
+
+
+def test_processes_find_what_one_finds(tmp_path, rows, monkeypatch):
+    def apart(work, items):  # as a pool would: what goes there and comes back is pickled
+        return [
+            pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(work))(item))) for item in items
+        ]
+
+    near_target(rows)
+    not_contextual(rows)
+    alone = check(write(tmp_path, rows))
+    monkeypatch.setattr(checking, "_FEW", 0)
+    assert check(tmp_path, apart) == alone
