@@ -118,7 +118,7 @@ def _short_enough(
             f" data.max_source_tokens {longest[0]} and data.max_target_tokens {longest[1]}"
         )
     said = (
-        f"{long_target.sum()} dropped for their target,"
+        f"{long_target.sum()} dropped for a target of more than {longest[1]} tokens,"
         f" {long_source.sum()} sources too long: {data.long_sources}"
     )
     return pairs.select(kept), kept, said
