@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
-from typing import get_args
 
 if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is sent
     from rich.console import Console
@@ -20,10 +17,17 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
     from nl2code.corpus.check.findings import end_with
     from nl2code.corpus.check.report import check
     from nl2code.corpus.folders import JUICE, REPORT, building
-    from nl2code.corpus.held_out import HeldOut, Unit
+    from nl2code.corpus.held_out import HeldOut
     from nl2code.corpus.install import install
     from nl2code.corpus.juice import Juice, JuiceConfig
     from nl2code.corpus.licenses import parse_licenses
+    from nl2code.corpus.options import (
+        add_build_options,
+        add_check_options,
+        add_push_options,
+        add_released_options,
+        add_stats_options,
+    )
     from nl2code.corpus.released.convert import convert
     from nl2code.corpus.report import print_report
     from nl2code.corpus.shards import Cluster
@@ -40,11 +44,8 @@ if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is s
 __all__ = ["Juice", "JuiceConfig"]
 
 
-SOURCE_HELP = (
-    "a folder of .ipynb files, one folder a repository (of several such sources, each is one); or"
-    " Parquet or JSON Lines files of repo, path, content[, commit, license], or a folder of them;"
-    " or the authors' raw JSON Lines"
-)
+RELEASED_HELP = "convert the authors' released train, dev and test.jsonl"
+STATS_HELP = "print the figures of the paper's Table 2, and more, of a built folder"
 CHECK_HELP = (
     "prove that a built folder is sound: its files are as stated, each row is what its own code, NL"
     " and context say, and the splits share nothing"
@@ -57,123 +58,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = ArgumentParser(prog="juice.py", description=__doc__, formatter_class=Help)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Command)
 
-    def add(name: str, declare: Callable[[ArgumentParser], None], text: str) -> None:
-        declare(commands.add_parser(name, help=text, description=text, formatter_class=Help))
-
-    add("build", add_build, "build train, dev and test from notebooks")
-    add("released", add_released, "convert the authors' released train, dev and test.jsonl")
-    add("stats", add_stats, "print the figures of the paper's Table 2, and more, of a built folder")
-    add("check", add_check, CHECK_HELP)
-    add("push", add_push, "upload a built folder to the Hub")
+    for name, run, add_options, text in (
+        ("build", run_build, add_build_options, "build train, dev and test from notebooks"),
+        ("released", run_released, add_released_options, RELEASED_HELP),
+        ("stats", run_stats, add_stats_options, STATS_HELP),
+        ("check", run_check, add_check_options, CHECK_HELP),
+        ("push", run_push, add_push_options, "upload a built folder to the Hub"),
+    ):
+        added = commands.add_parser(name, help=text, description=text, formatter_class=Help)
+        add_options(added)
+        added.set_defaults(run=run)
     command = parser.parse_args(arguments)
     command.run(command)
-
-
-def add_build(parser: ArgumentParser) -> None:
-    """Declare the options of `build`."""
-    add, usual = parser.add_argument, HeldOut()
-    add("sources", nargs="+", type=Path, metavar="SOURCE", help=SOURCE_HELP)
-    _add_output(parser, "juice")
-    add(
-        "--dev-test",
-        choices=get_args(Unit),
-        default=usual.unit,
-        help="make dev and test of curated problems (nbgrader, exercises), or hold out what train"
-        " would be; auto: curated where there are any, else repositories, or"
-        " notebooks of fewer than three",
-    )
-    add("--seed", type=int, default=usual.seed, help="draws submissions, dev and test")
-    add(
-        "--min-repositories",
-        type=partial(_number, least=0),
-        default=usual.min_repositories,
-        help="other repositories that must hold an exercise's solution too",
-    )
-    add(
-        "--licenses",
-        nargs="+",
-        metavar="SPDX",
-        help="keep only notebooks under one of these, such as MIT (default: any); a licence is what"
-        " a dump's field license says, or the nearest file LICENSE or COPYING above an .ipynb",
-    )
-    add(
-        "--long-targets",
-        choices=("drop", "truncate"),
-        default="drop",
-        help="what to do with targets over 120 tokens",
-    )
-    add("--max-context-cells", type=_number, help="cells of context to keep (default: all)")
-    _add_cluster(parser)
-    parser.set_defaults(run=run_build)
-
-
-def _add_cluster(parser: ArgumentParser) -> None:
-    add = parser.add_argument
-    add(
-        "--executor",
-        choices=("processes", "local", "slurm", "ray"),
-        default="processes",
-        help="worker processes; or datatrove's tasks, which a killed build need not do again",
-    )
-    add("--work", type=Path, help="folder for the tasks' results, which all nodes see")
-    add("--tasks", type=_number, help="number of tasks (default: one for each 64 MB)")
-    add("--cluster", type=Path, metavar="FILE", help="YAML of what Slurm or Ray is told")
-
-
-def add_released(parser: ArgumentParser) -> None:
-    """Declare the options of `released`."""
-    text = "the folder of the authors' train.jsonl, dev.jsonl and test.jsonl"
-    parser.add_argument("release", type=Path, metavar="FOLDER", help=text)
-    _add_output(parser, "juice-released")
-    parser.set_defaults(run=run_released)
-
-
-def _add_output(parser: ArgumentParser, out: str) -> None:
-    add = parser.add_argument
-    add("--out", type=Path, default=Path(out), help="folder to write")
-    _add_workers(parser)
-    add("--overwrite", action="store_true", help="replace a folder that an earlier build made")
-    add("--no-install", action="store_true", help="leave the cache of `datasets` as it is")
-
-
-def _add_workers(parser: ArgumentParser) -> None:
-    text = "processes; no result depends on it"
-    parser.add_argument("--workers", type=_number, default=os.cpu_count(), help=text)
-
-
-def add_stats(parser: ArgumentParser) -> None:
-    """Declare the options of `stats`."""
-    _add_folder(parser)
-    parser.add_argument("--page", type=Path, help="also write a self-contained HTML page there")
-    parser.set_defaults(run=run_stats)
-
-
-def add_check(parser: ArgumentParser) -> None:
-    """Declare the options of `check`."""
-    _add_folder(parser)
-    _add_workers(parser)
-    parser.set_defaults(run=run_check)
-
-
-def _add_folder(parser: ArgumentParser) -> None:
-    text = "the built folder"
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("juice"), help=text)
-
-
-def add_push(parser: ArgumentParser) -> None:
-    """Declare the options of `push`."""
-    add = parser.add_argument
-    _add_folder(parser)
-    add("repository", metavar="REPOSITORY", help="ORG/NAME on the Hub; made if it is not there")
-    add("--private", action="store_true", help="make a new repository private")
-    add("--dry-run", action="store_true", help="print what would be uploaded")
-    parser.set_defaults(run=run_push)
-
-
-def _number(text: str, least: int = 1) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise ArgumentTypeError(f"{text} is not a number from {least} on")
-    return int(text)
 
 
 def run_build(arguments: Namespace) -> None:
