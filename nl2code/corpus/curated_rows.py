@@ -10,8 +10,9 @@ from typing import Any, Literal
 from nl2code.corpus.digests import notebook_key
 from nl2code.corpus.exercises import pairing
 from nl2code.corpus.exercises.pairing import normal_source
+from nl2code.corpus.held_texts import TELLING
 from nl2code.corpus.names import Scope
-from nl2code.corpus.near_duplicates import TELLING, cell_key, keys_shown, own_keys
+from nl2code.corpus.near_duplicates import cell_key, keys_shown
 from nl2code.corpus.remembered import target_of
 from nl2code.corpus.targets import TargetRules, example
 from nl2code.python_code import NotPython, analyse, imports, strip_magics
@@ -75,7 +76,6 @@ def curated_example(notebook: Notebook, problem: Curated, rules: TargetRules) ->
             keys, problem.cell_index, target.code, rules.max_context_cells, given
         ),
         "tests": problem.tests,
-        "own_keys": own_keys(problem.prompt, target.code, problem.tests),
         "held_cells": _held_cells(problem),
         "notebook_key": notebook_key(notebook),
         "assignment": problem.assignment,

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from nl2code.corpus.held_texts import words_apart
+
 Weights = Mapping[Any, int]
 """What a text or notebook consists of, and how much each part counts."""
 
@@ -74,24 +76,14 @@ def shingles(tokens: Sequence[str]) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(tokens[start:] for start in range(SHINGLE)), strict=False))
 
 
-def cell_keys(context: Iterable[Mapping[str, Any]], code: str) -> list[int]:
-    """A key for each cell that an example shows: its context and its target, blanks apart.
-
-    The last byte of a key is the cell's weight, its characters up to 255: `import numpy as np`,
-    which thousands of notebooks share, counts little beside a paragraph.
-    """
-    keys = {cell_key(cell["cell_type"], _text(cell)) for cell in context}
-    return sorted((keys | {cell_key("code", code)}) - {0})
-
-
-def _text(cell: Mapping[str, Any]) -> str:
-    return cell["code"] or cell["nl_original"] or ""
-
-
 @lru_cache(maxsize=256)  # the rows of a notebook follow each other and show the same cells
 def cell_key(cell_type: str, text: str) -> int:
-    """A digest of the cell whose last byte is its weight; 0 for a blank one."""
-    words = " ".join(text.split())
+    """A digest of the cell, blanks apart; 0 for a blank one.
+
+    The last byte is the cell's weight, its characters up to 255: `import numpy as np`, which
+    thousands of notebooks share, counts little beside a paragraph.
+    """
+    words = words_apart(text)
     if not words:
         return 0
     digest = hashlib.blake2b(f"{cell_type}\0{words}".encode(), digest_size=7).digest()
@@ -101,30 +93,24 @@ def cell_key(cell_type: str, text: str) -> int:
 def keys_shown(
     keys: Sequence[int], index: int, code: str, max_cells: int | None, given: str = ""
 ) -> list[int]:
-    """`cell_keys` of the example at `index` of a notebook whose cells have these keys."""
+    """The keys of the cells that an example shows: target, given code, and the context.
+
+    Args:
+        keys: `cell_key` of each cell of the notebook.
+        index: The target's.
+        code: The target.
+        max_cells: How many cells its context has at most.
+        given: The code that was given with it.
+    """
     own = {cell_key("code", code), cell_key("code", given)}
     first = max(0, index - max_cells + bool(given)) if max_cells else 0
     return sorted(own.union(keys[first:index]) - {0})
 
 
-TELLING = 50
-"""Characters, blanks apart, of a cell that nobody writes twice by chance."""
-
-
-def own_keys(nl: str, code: str, tests: Iterable[str] = ()) -> list[int]:
-    """The keys of an example's own cells, NL, target and tests; the telling ones.
-
-    >>> len(own_keys("Load the prices of all houses that were sold in the year.", "x = 1"))
-    1
-    """
-    keys = [cell_key("markdown", nl), *(cell_key("code", text) for text in (code, *tests))]
-    return sorted({key for key in keys if key & _FULL_WEIGHT >= TELLING})
-
-
 def notebook_parts(keys: Iterable[int]) -> dict[int, int]:
     """The weight of each cell.
 
-    >>> notebook_parts(cell_keys([], "import numpy as np")).values()
+    >>> notebook_parts([cell_key("code", "import numpy as np")]).values()
     dict_values([18])
     """
     return {key: key & _FULL_WEIGHT for key in keys}

@@ -71,16 +71,14 @@ SCHEMA = pa.schema(_COLUMNS, {"huggingface": json.dumps({"info": {"features": _F
 KEYS = {
     **dict.fromkeys(("notebook_key", "kernel", "target_key", "nl_key"), pa.string()),
     "cell_keys": pa.list_(pa.uint64()),
-    "own_keys": pa.list_(pa.uint64()),
     "held_cells": pa.list_(pa.string()),
     "assignment": pa.string(),
     "notebook_file": pa.string(),
     "notebook_row": pa.int32(),
 }
 """Digests of the notebook's cells, with the Python it names, of the target's tokens and the NL:
-equal keys are duplicates; a key for each cell, and for those that are the example's own; for
-curated problems the cells that no notebook of train may hold, and what must go to one split; where
-the notebook's cells lie.
+equal keys are duplicates; a key for each cell; for curated problems the cells that no notebook of
+train may hold, and what must go to one split; where the notebook's cells lie.
 """
 
 _WITHOUT_CONTEXT = [field for field in SCHEMA if field.name != "context"]

@@ -12,6 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from nl2code.corpus.contamination import CELLS, TEXTS, near_pairs, notebook_cells
+from nl2code.corpus.held_cells import keys_that_show
 from nl2code.corpus.held_out import HeldOut, halves, split_by_name
 from nl2code.corpus.workers import InOrder
 
@@ -90,7 +91,7 @@ def choose(
         drops[kind.rule.reason] = _drop_near(
             connection, near_pairs(connection, rows, kind, in_order), "id"
         )
-    drops["shows_held_out"] = _drop_shows(connection)
+    drops["shows_held_out"] = _drop_shows(connection, parts, in_order)
     rows = notebook_cells(f"(SELECT repo, path, cell_keys, split FROM {_KEPT_ROWS})")
     pairs = near_pairs(connection, rows, CELLS, in_order)
     drops[CELLS.rule.reason] = _drop_near(connection, pairs, "repo || chr(0) || path")
@@ -186,15 +187,15 @@ def _drop_holders(connection: duckdb.DuckDBPyConnection) -> int:
     )
 
 
-def _drop_shows(connection: duckdb.DuckDBPyConnection) -> int:
-    """Drop the rows of train that show the NL, the target or a test of dev or test as a cell."""
+def _drop_shows(connection: duckdb.DuckDBPyConnection, parts: Path, in_order: InOrder) -> int:
+    """Drop the rows of train in a cell of which NL, target or a test of dev or test stand."""
+    keys = pa.array(sorted(keys_that_show(connection, _KEPT_ROWS, parts, in_order)), pa.uint64())
+    connection.register("showing", pa.table({"key": keys}))
     return _drop(
         connection,
-        f"""WITH held AS (SELECT DISTINCT unnest(own_keys) AS key FROM {_KEPT_ROWS}
-                WHERE split <> 'train'),
-            cells AS (SELECT filename, file_row_number, unnest(cell_keys) AS key FROM {_KEPT_ROWS}
-                WHERE split = 'train'),
-            shows AS (SELECT DISTINCT filename, file_row_number FROM cells JOIN held USING (key))
+        f"""WITH cells AS (SELECT filename, file_row_number, unnest(cell_keys) AS key
+                FROM {_KEPT_ROWS} WHERE split = 'train'),
+            shows AS (SELECT DISTINCT filename, file_row_number FROM cells JOIN showing USING (key))
             FROM ranked ANTI JOIN shows USING (filename, file_row_number)""",
     )
 

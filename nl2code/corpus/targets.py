@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from nl2code.corpus.digests import digest, notebook_key
 from nl2code.corpus.names import Scope, contextual_fields
-from nl2code.corpus.near_duplicates import cell_key, keys_shown, own_keys
+from nl2code.corpus.near_duplicates import cell_key, keys_shown
 from nl2code.corpus.remembered import Target, read_target, words_of
 from nl2code.python_code import imports
 from nl2code.python_code.names import Names
@@ -109,5 +109,4 @@ def example(
         "kernel": f"{notebook.kernel} {notebook.language} {notebook.language_version}",
         "target_key": target.key,
         "nl_key": nl_key,
-        "own_keys": own_keys(nl_original, target.code),
     }

@@ -374,8 +374,9 @@ def test_a_row_that_shows_a_cell_of_dev_or_test_is_not_in_train(tmp_path):
 
     apart = [shop(name, ["# All about it"]) for name in tasks]
     showing = [shop(name, [tasks[other] for other in tasks if other != name]) for name in tasks]
-    for notebooks, left in ((apart, 1), (showing, 0)):
-        built = build_world(tmp_path / str(left), notebooks, unit="repositories")
+    within = [shop(name, ["\n".join(["#", *tasks.values(), name])]) for name in tasks]
+    for notebooks, left in ((apart, 1), (showing, 0), (within, 0)):
+        built = build_world(tmp_path / str(id(notebooks)), notebooks, unit="repositories")
         assert {name: split.examples for name, split in built.splits.items()} == {
             "train": left,
             "dev": 1,

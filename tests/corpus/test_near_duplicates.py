@@ -9,7 +9,7 @@ from nl2code.corpus.contamination import TEXTS, Kind, near_pairs
 from nl2code.corpus.near_duplicates import (
     NearIndex,
     Rule,
-    cell_keys,
+    cell_key,
     keys_shown,
     nl_parts,
     notebook_parts,
@@ -74,17 +74,15 @@ def test_case_and_punctuation_of_an_nl_make_no_difference():
 
 
 def test_blanks_make_no_difference_to_a_cell_but_its_type_does():
-    code = {"cell_type": "code", "code": "x  = 1\n", "nl_original": None}
-    nl = {"cell_type": "markdown", "code": None, "nl_original": "x = 1"}
-    assert cell_keys([code], "x = 1") == cell_keys([], "x = 1\n\n")
-    assert len(cell_keys([code, nl], "x = 1")) == 2
-    assert cell_keys([{"cell_type": "code", "code": " \n", "nl_original": None}], "") == []
+    assert cell_key("code", "x  = 1\n") == cell_key("code", "x = 1\n\n")
+    assert cell_key("code", "x = 1") != cell_key("markdown", "x = 1")
+    assert cell_key("code", " \n") == cell_key("markdown", "") == 0
 
 
 def test_a_cell_s_key_is_the_same_on_every_machine_and_holds_its_weight():
-    (key,) = cell_keys([], "import numpy as np")
+    key = cell_key("code", "import numpy as np")
     assert key == 13614745646649557266
-    assert list(notebook_parts(cell_keys([], "x" * 300)).values()) == [255]
+    assert list(notebook_parts([key, cell_key("code", "x" * 300)]).values()) == [18, 255]
 
 
 def test_more_held_out_rows_than_fit_at_once_are_compared_as_well(monkeypatch):

@@ -4,7 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from nl2code.corpus.held_out import SPLITS, HeldOut, halves, split_by_name
-from nl2code.corpus.near_duplicates import cell_keys
+from nl2code.corpus.near_duplicates import cell_key
 from nl2code.corpus.schema import CANDIDATE_SCHEMA
 from nl2code.corpus.splits import _drop_from_two_splits, choose
 
@@ -222,9 +222,7 @@ def test_a_short_target_leaves_only_when_it_is_the_same(tmp_path):
 
 
 def cells(*sources):
-    return cell_keys(
-        [{"cell_type": "code", "code": source} for source in sources[:-1]], sources[-1]
-    )
+    return sorted(cell_key("code", source) for source in sources)
 
 
 def test_a_train_notebook_leaves_whole_when_its_cells_are_mostly_a_held_out_one_s(tmp_path):

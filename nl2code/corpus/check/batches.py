@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +16,8 @@ from nl2code.corpus.check.contexts import Context, contexts_of
 from nl2code.corpus.check.derived import DERIVED, Deriver
 from nl2code.corpus.check.findings import Tally
 from nl2code.corpus.check.rows import Made, Row, broken, claims
-from nl2code.corpus.near_duplicates import cell_key, own_keys
+from nl2code.corpus.held_texts import HeldTexts, read_held, telling
+from nl2code.corpus.near_duplicates import cell_key
 from nl2code.corpus.workers import without_collections
 from nl2code.python_code.magics import quiet
 
@@ -53,22 +56,22 @@ class Look:
     """As `ROWS`."""
     notebooks: list[Row] = field(default_factory=list)
     """As `NOTEBOOKS`: the cells that any of the rows shows."""
-    own: frozenset[int] = frozenset()
-    """The keys of what only dev and test may show; empty for train."""
+    telling: frozenset[str] = frozenset()
+    """NL, targets and tests that only dev and test may show; empty for train."""
 
 
-def look(made: Made, held: Keys, step: int, batch: Batch) -> Look:
+def look(made: Made, held: Path, step: int, batch: Batch) -> Look:
     """Look at a batch.
 
     Args:
         made: What the build says of itself.
-        held: The keys of what only dev and test may show.
+        held: The file of what only dev and test may show.
         step: The columns of every so many rows are derived again.
         batch: The rows.
     """
     contexts = contexts_of(batch.rows["context"])
     rows: list[Row] = batch.rows.drop_columns("context").to_pylist()
-    found = Look(own=_own_keys(batch.split, rows))
+    found = Look(telling=_telling(batch.split, rows))
     with quiet(), without_collections():
         _count_faults(found.tallies, made, step, batch.number, rows, contexts)
     _compare_cells(found, held, batch.split, rows, contexts)
@@ -97,32 +100,26 @@ def _count_faults(
             tallies[name].add(f"{row['id']}: {how}")
 
 
-def _own_keys(split: str, rows: Sequence[Row]) -> frozenset[int]:
+def _telling(split: str, rows: Sequence[Row]) -> frozenset[str]:
     if split == "train":
         return frozenset()
-    return frozenset(key for row in rows for key in _keys_of(row))
-
-
-def _keys_of(row: Row) -> list[int]:
-    return own_keys(row["nl_original"] or "", row["code"] or "", filter(None, row["tests"] or ()))
+    texts = ((row["nl_original"], row["code"], *(row["tests"] or ())) for row in rows)
+    return frozenset(telling(chain.from_iterable(texts)))
 
 
 def _compare_cells(
-    found: Look, held: Keys, split: str, rows: Sequence[Row], contexts: Sequence[Context]
+    found: Look, held: Path, split: str, rows: Sequence[Row], contexts: Sequence[Context]
 ) -> None:
-    """Gather each notebook's cells; of train, count the rows that show one that is held."""
+    """Gather each notebook's cells; of train, count the rows that show what is held."""
     notebooks: dict[tuple[str, str], list[Keys]] = defaultdict(list)
     shown: dict[tuple[str, str], npt.NDArray[np.bool_]] = {}
     if not rows:
         return
     cells = contexts[0].cells
     targets = np.array([cell_key("code", row["code"] or "") for row in rows], np.uint64)
-    are_held, is_held = np.isin(cells.keys, held), np.isin(targets, held)
+    if split == "train":
+        _count_shown(found.tallies[SHOWS], read_held(held), rows, contexts)
     for place, (row, context) in enumerate(zip(rows, contexts, strict=True)):
-        if split == "train":
-            found.tallies[SHOWS].checked += 1
-            if is_held[place] or are_held[context.numbers].any():
-                found.tallies[SHOWS].add(str(row["id"]))
         metadata = row["metadata"] or {}
         if (repo := metadata.get("repo")) and (path := metadata.get("path")):
             notebooks[repo, path].append(targets[place : place + 1])
@@ -132,6 +129,16 @@ def _compare_cells(
         every = np.unique(np.concatenate([*keys, cells.keys[shown[repo, path]]]))
         where = {"split": split, "repo": repo, "path": path}
         found.notebooks.append(where | {"cell_keys": every[every != 0]})
+
+
+def _count_shown(
+    tally: Tally, held: HeldTexts, rows: Sequence[Row], contexts: Sequence[Context]
+) -> None:
+    tally.checked += len(rows)
+    show = np.array([held.stand_in(text) for text in contexts[0].cells.texts], np.bool_)
+    for row, context in zip(rows, contexts, strict=True):
+        if held.stand_in(row["code"] or "") or show[context.numbers].any():
+            tally.add(str(row["id"]))
 
 
 def _narrow(split: str, row: Row) -> Row:

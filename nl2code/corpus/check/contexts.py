@@ -15,7 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nl2code.corpus.near_duplicates import TELLING, cell_key
+from nl2code.corpus.held_texts import TELLING, words_apart
+from nl2code.corpus.near_duplicates import cell_key
 
 Numbers = npt.NDArray[np.int64]
 _COLUMNS = ("cell_type", "nl_original", "code")
@@ -78,11 +79,6 @@ class Context:
             return False
         holding = [number for number, shown in enumerate(self.cells.texts) if text in shown]
         return bool(np.isin(self.numbers, holding).any())
-
-
-def words_apart(text: str) -> str:
-    """The text with a blank for each run of them, as cells are compared."""
-    return " ".join(text.split())
 
 
 def _is_odd(kind: str | None, nl: str | None, code: str | None) -> bool:

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
-import numpy as np
 import pyarrow.parquet as pq
 
 from nl2code.corpus.check.batches import SHOWS, Batch, look
@@ -32,6 +31,7 @@ from nl2code.corpus.check.stated import check_counts, check_files, check_license
 from nl2code.corpus.check.statement import read_report
 from nl2code.corpus.features import FEATURES
 from nl2code.corpus.folders import JUICE, refuse_others
+from nl2code.corpus.held_texts import write_held
 from nl2code.corpus.workers import InOrder
 from nl2code.errors import UserError, sentence
 
@@ -84,7 +84,7 @@ def _check_content(
         connection.execute("SET temp_directory = ?", [scratch])
         connection.execute(f"SET memory_limit = '{_MEMORY}'; SET preserve_insertion_order = false")
         open_tables(connection)
-        tallies = _look_at_rows(connection, splits, _made(report), in_order)
+        tallies = _look_at_rows(connection, splits, _made(report), Path(scratch), in_order)
         yield check_counts(folder, report, claimed, counts(connection))
         if report:
             found = licenses(connection, as_written="config" in report.get("options", {}))
@@ -115,11 +115,15 @@ def _made(report: dict[str, Any]) -> Made:
 
 
 def _look_at_rows(
-    connection: duckdb.DuckDBPyConnection, splits: Splits, made: Made, in_order: InOrder
+    connection: duckdb.DuckDBPyConnection,
+    splits: Splits,
+    made: Made,
+    scratch: Path,
+    in_order: InOrder,
 ) -> dict[str, Tally]:
     """Check each row by itself, and fill the tables; train last, which must not show the others."""
     tallies: dict[str, Tally] = defaultdict(Tally)
-    held: set[int] = set()
+    held: set[str] = set()
     total = sum(pq.read_metadata(path).num_rows for paths in splits.values() for path in paths)
     step = max(1, -(-total // MOST_ANALYSED))
     parts = (
@@ -127,12 +131,13 @@ def _look_at_rows(
         [name for name in splits if name == "train"],
     )
     number = 0
-    for names in parts:
-        keys = np.array(sorted(held), np.uint64)
+    for turn, names in enumerate(parts):
+        file = scratch / f"{turn}.held"
+        write_held(held, file)
         batches = _batches({name: splits[name] for name in names}, number)
-        for found in in_order(partial(look, made, keys, step), batches):
+        for found in in_order(partial(look, made, file, step), batches):
             number += len(found.rows)
-            held |= found.own
+            held |= found.telling
             insert(connection, found)
             for name, tally in found.tallies.items():
                 tallies[name].join(tally)

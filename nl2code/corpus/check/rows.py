@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from nl2code.corpus.check.contexts import Context, words_apart
+from nl2code.corpus.check.contexts import Context
 from nl2code.corpus.digests import digest
+from nl2code.corpus.held_texts import TELLING, words_apart
 from nl2code.corpus.licenses import keeps
-from nl2code.corpus.near_duplicates import TELLING
 from nl2code.corpus.schema import SCHEMA
 
 Row = dict[str, Any]

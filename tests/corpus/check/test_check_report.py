@@ -105,9 +105,15 @@ def same_notebook(rows):
 
 def near_nl(rows):
     row = rows["train"][0]
-    row["nl_original"] = rows["dev"][0]["nl_original"] + " Please."
+    row["nl_original"] = " please ".join(rows["dev"][0]["nl_original"].rsplit(" ", 1))
     row["nl"] = nl_tokens(row["nl_original"])
     row["context"][0]["nl_original"] = row["nl_original"]
+
+
+def shown_within_more(rows):
+    cell = rows["train"][0]["context"][1]
+    assert cell["cell_type"] == "code"
+    cell["code"] += f'\n"""\n{rows["dev"][0]["code"]}\n"""'
 
 
 def near_target(rows):
@@ -157,6 +163,7 @@ def near_notebook(rows):
         (same_notebook, "no notebook (repo, path)", "dev dev-0, test test-1"),
         (near_target, "no near_duplicate_target", "train train-0, held out dev-0"),
         (near_nl, "no near_duplicate_nl", "train train-0, held out dev-0"),
+        (shown_within_more, "no train row shows", "train-0"),
         (
             copied_notebook,
             "no target|no NL|no copy",
