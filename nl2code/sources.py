@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -44,6 +44,7 @@ def list_sources(sources: Iterable[Path]) -> Iterator[RawNotebook | Path]:
     """
     # `Path.resolve` raises RuntimeError where links lead in a circle (before Python 3.13).
     different = {Path(os.path.realpath(source)): source for source in reversed(list(sources))}
+    _refuse_nested(different)
     files = {place: _walk(source) for place, source in different.items() if source.is_dir()}
     trees = [place for place in files if any(map(_is_notebook, files[place]))]
     above = Path(os.path.commonpath(trees)) if len(trees) > 1 else None
@@ -63,6 +64,14 @@ def list_sources(sources: Iterable[Path]) -> Iterator[RawNotebook | Path]:
             folder = source.absolute().parent
             repo, license = _printable(folder.name), beside.get(folder)
             yield RawNotebook(repo, _printable(source.name), file=source, license=license)
+
+
+def _refuse_nested(sources: Mapping[Path, Path]) -> None:
+    # Its notebooks would count twice, as those of two repositories.
+    for place, source in sorted(sources.items()):
+        for above in place.parents:
+            if above in sources:
+                raise UserError(f"{source}: lies in {sources[above]}, which is a source as well")
 
 
 def _name_below(above: Path | None, place: Path) -> str | None:

@@ -129,6 +129,19 @@ def test_a_mistake_in_the_last_source_is_told_before_the_first_is_read(tmp_path)
         next(find_notebooks([tmp_path / "a.parquet", tmp_path / "gone"]))
 
 
+@pytest.mark.parametrize("inside", ["submitted", "submitted/ada/ps.ipynb"])
+def test_a_source_in_another_is_refused_as_its_notebooks_would_count_twice(tmp_path, inside):
+    file = tmp_path / "course/submitted/ada/ps.ipynb"
+    file.parent.mkdir(parents=True)
+    file.write_text(notebook("x = 1"))
+    sources = [tmp_path / "course", tmp_path / "course" / inside]
+    with pytest.raises(
+        UserError, match=r"course/submitted\S*: lies in \S*course, which is a source"
+    ):
+        next(find_notebooks(sources))
+    assert len(list(find_notebooks([*sources[:1], tmp_path / "course"]))) == 1
+
+
 @pytest.mark.parametrize("name", ["repo", "path", "license", "commit"])
 @pytest.mark.parametrize("value", ["x\0y", " ", "\u3000\t"])
 def test_a_name_that_is_blank_or_holds_a_nul_is_none(tmp_path, name, value):

@@ -7,6 +7,7 @@ the task of a process that was killed: so ours start the processes, which fail i
 from __future__ import annotations
 
 import hashlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -131,7 +132,9 @@ def _told(kind: type[Told], file: Path | None) -> Told:
     try:
         return read_config(kind, ["--config", str(file)] if file else [])
     except UserError as error:
-        raise UserError(str(error).replace("--config ", "--cluster ")) from None
+        said = str(error).replace("--config ", "--cluster ")
+        lacking = re.sub("^the following arguments are required:", f"--cluster {file}: lacks", said)
+        raise UserError(lacking) from None
 
 
 def _run(executor: PipelineExecutor, rank: int) -> int:

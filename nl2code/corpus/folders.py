@@ -61,6 +61,13 @@ def refuse_others(folder: Path, maker: Maker) -> None:
             raise UserError(f"{folder}: {other.program} made it and reads it, not {maker.program}")
 
 
+def refuse_incomplete(folder: Path, maker: Maker) -> None:
+    """Raise a `UserError` when a file is gone that build.json names."""
+    for name in sorted(maker.files(folder) or ()):
+        if not (folder / name).is_file():
+            raise UserError(f"{folder}: lacks {name}, which the build made")
+
+
 @contextmanager
 def building(out: Path, overwrite: bool, maker: Maker) -> Iterator[Path]:
     """Give a path aside to build a folder at; it becomes `out` when all went well.

@@ -239,7 +239,7 @@ SLURM = Cluster("slurm", Path("work"))
     ("text", "message"),
     [
         (None, "--cluster FILE is needed"),
-        ("partition: cpu\n", "time"),
+        ("partition: cpu\n", "--cluster .*slurm.yaml: lacks time"),
         ('partition: cpu\ntime: "01:00:00"\nmemory: 3\n', "memory"),
         ("partition: cpu\ntime: 10:00:00\n", "time"),  # YAML reads 36,000: for Slurm, minutes
     ],

@@ -87,9 +87,9 @@ def pairs(
     """Yield (exercise, solution) for each solution notebook of a repository that has an exercise.
 
     More than half of the exercise's cells stand in the solution, and more than half of the
-    solution's text in the exercise; cells still to be filled in count for neither. The exercise
-    with the most in common is taken, of equals the nearest by path. Two solutions of one exercise
-    are two pairs.
+    solution's text in the exercise; cells still to be filled in count for neither. What has all of
+    the solution's code is a copy of it, and no exercise. The one with the most in common is taken,
+    of equals the nearest by path. Two solutions of one exercise are two pairs.
     """
     files = [one for one in notebooks if ".ipynb_checkpoints" not in one.path.split("/")]
     solutions = [one for one in files if says_solution(one.path)]
@@ -126,13 +126,15 @@ class _Exercises:
         same: Counter[int] = Counter()
         for cell in cells:
             same.update(self._having.get(cell, ()))
-        text = _numbered(_text(solution))
+        text = _numbered(_of_type("markdown", solution))
+        code = _numbered(_of_type("code", solution))
         alike = {
             number: n / (len(self._cells[number]) + len(cells) - n)
             for number, n in same.items()
             if n > MIN_SAME * len(self._cells[number])
             and n >= _MIN_CELLS
             and (not text or len(text & self._cells[number]) > MIN_SAME * len(text))
+            and not code <= self._cells[number]
         }
         most = max(alike.values(), default=0)
         equals = [number for number, share in alike.items() if share == most]
@@ -140,9 +142,9 @@ class _Exercises:
         return min(nearest, key=lambda one: _distance(one, solution), default=None)
 
 
-def _text(notebook: CellKeys) -> Iterator[str]:
+def _of_type(cell_type: str, notebook: CellKeys) -> Iterator[str]:
     cells = zip(notebook.keys, notebook.types, strict=True)
-    return (key for key, kind in cells if kind == "markdown")
+    return (key for key, kind in cells if kind == cell_type)
 
 
 def _near(copies: list[CellKeys], solution: CellKeys) -> list[CellKeys]:

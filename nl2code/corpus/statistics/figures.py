@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from nl2code.corpus.folders import JUICE, REPORT, refuse_others
+from nl2code.corpus.folders import JUICE, REPORT, refuse_incomplete, refuse_others
 from nl2code.corpus.held_out import SPLITS
 from nl2code.corpus.statistics.distances import SAMPLE, definition_distances
 from nl2code.corpus.statistics.measures import (
@@ -63,6 +63,7 @@ def statistics(folder: Path, sample: int = SAMPLE) -> Statistics:
     """
     refuse_others(folder, JUICE)
     files = split_files(folder)
+    refuse_incomplete(folder, JUICE)
     report = read_json(folder / REPORT) if (folder / REPORT).is_file() else {}
     with TemporaryDirectory() as scratch, duckdb.connect() as connection:
         connection.execute("SET temp_directory = ?", [scratch])

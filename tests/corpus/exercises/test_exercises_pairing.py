@@ -55,6 +55,13 @@ def test_a_solution_is_paired_with_the_notebook_it_fills_in(notebook):
         assert paired(solution, other, lab) == ([("lab.ipynb", path)], {})
 
 
+def test_a_copy_of_the_solution_by_another_name_is_not_its_exercise(notebook):
+    copy = notebook(*SOLUTION, "# Done", path="lab-Copy1.ipynb")
+    lab, solution = notebook(*EXERCISE, path="lab.ipynb"), notebook(*SOLUTION, path="lab_sol.ipynb")
+    assert paired(copy, solution, lab) == ([("lab.ipynb", "lab_sol.ipynb")], {})
+    assert paired(copy, solution) == ([], {"no_exercise": 1})
+
+
 def test_a_solution_without_an_exercise_is_counted(notebook):
     other = notebook("# Something", "x = 1", "# else", path="b.ipynb")
     assert paired(notebook(*SOLUTION, path="solution.ipynb"), other) == ([], {"no_exercise": 1})

@@ -245,3 +245,13 @@ def test_a_corrupt_row_group_is_the_users_to_mend(tmp_path):
 def test_a_funnel_of_another_shape_is_named(tmp_path, report):
     with pytest.raises(UserError, match=r"build\.json: funnel"):
         statistics(write(tmp_path, report, train=[example()]))
+
+
+def test_a_file_that_is_gone_is_named_and_not_counted_as_none(tmp_path):
+    files = {"train": ["train-00000-of-00001.parquet"], "test": ["test-00000-of-00001.parquet"]}
+    counts = {"repositories": 1, "notebooks": 1}
+    report = {"splits": {split: counts | {"files": names} for split, names in files.items()}}
+    with pytest.raises(
+        UserError, match=r"lacks test-00000-of-00001\.parquet, which the build made"
+    ):
+        statistics(write(tmp_path, report, train=[example()]))
