@@ -53,11 +53,10 @@ def _batches(rows: duckdb.DuckDBPyRelation) -> Iterator[pa.RecordBatch]:
 
 
 def _telling(rows: pa.RecordBatch) -> set[str]:
-    return telling(
-        text
-        for row in rows.to_pylist()
-        for text in (row["nl_original"], row["code"], *(row["tests"] or ()))
+    texts = (
+        telling(row["nl_original"], row["code"], *(row["tests"] or ())) for row in rows.to_pylist()
     )
+    return set().union(*texts)
 
 
 def _places(connection: duckdb.DuckDBPyConnection, kept: str, notebooks: Path) -> Iterator[Place]:
@@ -74,7 +73,7 @@ def _places(connection: duckdb.DuckDBPyConnection, kept: str, notebooks: Path) -
 def _of_targets(file: Path, rows: pa.RecordBatch) -> set[int]:
     held = read_held(file)
     codes = rows["code"].to_pylist()
-    return {cell_key("code", code) for code in codes if held.stand_in(code)}
+    return {cell_key("code", code) for code in codes if held.stand_in("code", code)}
 
 
 def _of_notebooks(file: Path, places: Sequence[Place]) -> set[int]:
@@ -84,5 +83,7 @@ def _of_notebooks(file: Path, places: Sequence[Place]) -> set[int]:
         group, place = groups.find(name, row)
         types, sources = (column[place].as_py() for column in groups.read(name, group).columns)
         cells = zip(types, sources, strict=True)
-        found.update(cell_key(kind, source) for kind, source in cells if held.stand_in(source))
+        found.update(
+            cell_key(kind, source) for kind, source in cells if held.stand_in(kind, source)
+        )
     return found

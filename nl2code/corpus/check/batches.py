@@ -103,8 +103,8 @@ def _count_faults(
 def _telling(split: str, rows: Sequence[Row]) -> frozenset[str]:
     if split == "train":
         return frozenset()
-    texts = ((row["nl_original"], row["code"], *(row["tests"] or ())) for row in rows)
-    return frozenset(telling(chain.from_iterable(texts)))
+    texts = (telling(row["nl_original"], row["code"], *(row["tests"] or ())) for row in rows)
+    return frozenset(chain.from_iterable(texts))
 
 
 def _compare_cells(
@@ -135,9 +135,11 @@ def _count_shown(
     tally: Tally, held: HeldTexts, rows: Sequence[Row], contexts: Sequence[Context]
 ) -> None:
     tally.checked += len(rows)
-    show = np.array([held.stand_in(text) for text in contexts[0].cells.texts], np.bool_)
+    cells = contexts[0].cells
+    each = zip(cells.types, cells.codes, cells.nls, strict=True)
+    show = np.array([held.stand_in(kind, code or nl or "") for kind, code, nl in each], np.bool_)
     for row, context in zip(rows, contexts, strict=True):
-        if held.stand_in(row["code"] or "") or show[context.numbers].any():
+        if held.stand_in("code", row["code"] or "") or show[context.numbers].any():
             tally.add(str(row["id"]))
 
 
