@@ -61,7 +61,7 @@ def choose(
     several copies or versions of a notebook stay, if their split is one. A notebook that gives
     dev or test a row, or the exercise to it, gives train none, nor does one that holds another
     answer to such a problem, its prompt or its tests; then what is near to dev or test leaves
-    train, and what shows a cell of theirs. Whole notebooks leave last, by the cells that the rows
+    train, and what shows a text of theirs. Whole notebooks leave last, by the cells that the rows
     kept show: so `check` sees what we saw.
     """
     connection.execute("SET VARIABLE parts = ?", [_files(parts)])
