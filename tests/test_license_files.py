@@ -5,7 +5,7 @@ import pytest
 
 from nl2code.corpus.licenses import spdx
 from nl2code.corpus.shards import list_shards
-from nl2code.license_files import license_of
+from nl2code.license_texts import license_of
 from nl2code.sources import find_notebooks
 
 APACHE = (Path(__file__).parents[1] / "LICENSE").read_text(encoding="utf-8")
