@@ -11,11 +11,9 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 _RIGHTS = re.compile(r"[\W_]*all rights reserved[\W_]*", re.IGNORECASE)
-_YEARS = re.compile(
-    r"\d{4}(?:[-\u2013\u2014,/+]+\d[\dx]*)*[-\u2013\u2014,/+]*|\d{3}x|present|now", re.IGNORECASE
-)
+_YEARS = re.compile(r"\d{4}(?:[-,/+]+\d[\dx]*)*[-,/+]*|\d{3}x|present|now", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+\.\w+|(?:https?://|www\.)\S+|\[.*\]\(https?://\S+\)", re.IGNORECASE)
-_DASHES = frozenset(["-", "\u2013", "\u2014"])
+_PLAIN = str.maketrans("\u2013\u2014\u201c\u201d\u2018\u2019", "--\"\"''")
 _ABBREVIATIONS = frozenset(
     ["al", "co", "corp", "dr", "gmbh", "inc", "jr", "llc", "ltd", "prof", "st"]
 )
@@ -62,7 +60,7 @@ def is_name(text: str) -> bool:
     >>> is_name("2007 Free University of Berlin, Inc."), is_name("the University of Oslo")
     (False, True)
     """
-    tokens = _ADDRESS.sub(" ", text.replace("\ufeff", "")).split()
+    tokens = _ADDRESS.sub(" ", text.translate(_PLAIN)).split()
     words = [word for token in tokens if (word := _bare(token)) and not _YEARS.fullmatch(word)]
     parts = {part for word in words for part in re.findall(r"[^\W\d_]+", word.lower())}
     if parts & _TELLING_WORDS or len(tokens) > _MOST_WORDS or not _is_one_sentence(tokens):
@@ -73,11 +71,7 @@ def is_name(text: str) -> bool:
 
 
 def _bare(token: str) -> str:
-    return (
-        token.strip(".,;:()[]{}<>\"'*_`\u201c\u201d\u2018\u2019|&")
-        .removesuffix("'s")
-        .removesuffix("\u2019s")
-    )
+    return token.strip(".,;:-()[]{}<>\"'*_`|&").removesuffix("'s")
 
 
 def _is_small(word: str) -> bool:
@@ -89,12 +83,10 @@ def _is_one_sentence(tokens: list[str]) -> bool:
     """Whether nothing follows the end of a sentence, a colon or a dash, but for years."""
     for token, following in pairwise(tokens):
         word = _bare(token)
-        if token.endswith((":", ";")) or (token in _DASHES and not _years_at(following)):
+        if token.endswith((":", ";")) or (token == "-" and not _years_at(following)):
             return False
         short = len(word.replace(".", "")) <= 1 or re.fullmatch(r"(?:[A-Za-z]\.)+[A-Za-z]?", word)
-        if token.rstrip(")]\"'\u201d").endswith(".") and not (
-            short or word.lower() in _ABBREVIATIONS
-        ):
+        if token.rstrip(")]\"'").endswith(".") and not (short or word.lower() in _ABBREVIATIONS):
             return False
     return True
 

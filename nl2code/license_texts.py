@@ -32,26 +32,28 @@ _ENDORSEMENT = re.compile(
     re.IGNORECASE,
 )
 _OWNERS = "(?:the )?(?:copyright (?:holder|owner)s?|regents|authors?)"
-_VARIANTS = (
-    (re.compile(r"\bhttps\b"), "http"),
-    (re.compile(r"\blicence"), "license"),
-    (re.compile(r"\bnon infringement\b"), "noninfringement"),
-    (re.compile(r"\bsub license\b"), "sublicense"),
-    (re.compile(r"\bmodify and or distribute\b"), "modify and distribute"),
-    (
-        re.compile(r"\bthis permission notice including the next paragraph\b"),
-        "this permission notice",
+_ABOVE_CC0 = """creative commons legal code cc0 1 0 universal creative commons corporation is not a
+    law firm and does not provide legal services distribution of this document does not create an
+    attorney client relationship creative commons provides this information on an as is basis
+    creative commons makes no warranties regarding the use of this document or the information or
+    works provided hereunder and disclaims liability for damages resulting from the use of this
+    document or the information or works provided hereunder"""
+_BELOW_CC0 = "for more information please see http creativecommons org publicdomain zero 1 0"
+_VARIANTS = {
+    r"\bhttps\b": "http",
+    r"\blicence": "license",
+    r"\bnon infringement\b": "noninfringement",
+    r"\bsub license\b": "sublicense",
+    r"\bmodify and or distribute\b": "modify and distribute",
+    r"(?<= this permission notice) including the next paragraph\b": "",
+    r"(?<=\bnor the names of )their(?= contributors\b)": "its",
+    rf"(?<=\bprovided by ){_OWNERS}(?: and contributors)?(?= as is\b)": "the authors",
+    rf"(?<=\bshall ){_OWNERS}(?: (?:or|and) contributors)?(?= be liable for any direct\b)": (
+        "the authors"
     ),
-    (re.compile(r"\bnor the names of their contributors\b"), "nor the names of its contributors"),
-    (
-        re.compile(rf"\bprovided by {_OWNERS}(?: and contributors)? as is\b"),
-        "provided by the copyright holders and contributors as is",
-    ),
-    (
-        re.compile(rf"\bshall {_OWNERS}(?: (?:or|and) contributors)? be liable for any (?=direct)"),
-        "shall the copyright holder or contributors be liable for any ",
-    ),
-)
+    rf"^{' '.join(_ABOVE_CC0.split())} (?=statement of purpose\b)": "",
+    rf" {_BELOW_CC0}$": "",
+}
 """Words that licences are known to be written with; nothing else may differ."""
 
 
@@ -98,8 +100,8 @@ def _words(text: str) -> str:
     """The words in lower case, each variant as the licence has it."""
     flat = _ENDORSEMENT.sub(_holder, " ".join(text.split()))
     words = " ".join(_WORD.findall(flat.lower()))
-    for variant, usual in _VARIANTS:
-        words = variant.sub(usual, words)
+    for variant, usual in _VARIANTS.items():
+        words = re.sub(variant, usual, words)
     return words
 
 
@@ -135,7 +137,7 @@ def _any_titles() -> re.Pattern[str]:
 @cache
 def _licenses() -> dict[str, _License]:
     """The licences by the words of their terms, with the numbers of lists and without."""
-    known = {}
+    known: dict[str, _License] = {}
     for name, text in _texts().items():
         _, terms, appendix = _parts(text)
         found = _License(name, appendix, re.compile(_own_titles()[name]))
