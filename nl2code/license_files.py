@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache
 from pathlib import Path
 
-from rapidfuzz import fuzz, process
+from nl2code.license_texts import license_of
 
 _NAME = re.compile(
     r"(?:un)?licen[cs]e(?:\.(?:md|txt|rst))?|copying(?:\.lesser)?(?:\.(?:md|txt|rst))?",
     re.IGNORECASE,
 )
 _LONGEST = 200_000
-_NEAR = 95
-_COPYRIGHT = re.compile(
-    r"^\W*(?:copyright\b.*(?:\d{4}|\(c\)|©|\[)|(?:\(c\)|©)\s*[\d\[]).*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_END_OF_TERMS = re.compile(r"end of (?:the )?terms and conditions", re.IGNORECASE)
-# What titles of the files have beside the text. Any other word that the text lacks may be a
-# condition: "not for commercial use", or another licence for the data.
-_TITLES = """the a an of license licence licensed under this file project repository software code
-    is see mit expat x11 isc bsd apache gnu gpl clause simplified new revised modified version 2 3 0
-    all rights reserved copyright c https http www opensource org licenses spdx identifier txt"""
-_TITLE_WORDS = frozenset(_TITLES.split())
 
 
 def licenses_by_folder(files: Iterable[Path]) -> dict[Path, str | None]:
@@ -55,32 +42,7 @@ def license_above(
 def _read(file: Path) -> str | None:
     try:
         with file.open(encoding="utf-8", errors="replace") as text:
-            return license_of(text.read(_LONGEST))
+            content = text.read(_LONGEST + 1)
     except OSError:
         return None
-
-
-def license_of(text: str) -> str | None:
-    """The identifier of the licence that this is the text of, and nothing else; or None.
-
-    >>> license_of("All rights reserved.")
-    """
-    words = _words(text)
-    best = process.extractOne(words, _texts(), scorer=fuzz.ratio, score_cutoff=_NEAR)
-    if best is None or set(words.split()) - set(best[0].split()) - _TITLE_WORDS:
-        return None
-    return str(best[2])
-
-
-def _words(text: str) -> str:
-    """The words of the terms alone, in lower case; people's names and layout differ."""
-    terms = _END_OF_TERMS.split(_COPYRIGHT.sub("", text), maxsplit=1)[0]
-    return " ".join(re.findall(r"\w+", terms.lower()))
-
-
-@cache
-def _texts() -> dict[str, str]:
-    # Only its texts: `identify.license_id` takes a licence with a condition added for the licence.
-    from identify.vendor.licenses import LICENSES
-
-    return {name: _words(text) for name, text in LICENSES}
+    return license_of(content) if len(content) <= _LONGEST else None

@@ -25,6 +25,8 @@ LAYERS = [
     {"notebooks", "python_code", "bash_code", "bash_nl", "markdown"},
     {"jsonl", "config", "dataset", "outputs"},
     {"records", "errors", "help_text", "treebank", "markdown_lines", "instances", "license_files"},
+    {"license_texts"},
+    {"copyright_lines"},
 ]
 HEIGHT = {room: height for height, layer in enumerate(reversed(LAYERS)) for room in layer}
 PROGRAMS = ("recipes", "juice", "nl2bash", "tests")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from nl2code.corpus.digests import notebook_key
 from nl2code.corpus.exercises import pairing
 from nl2code.corpus.exercises.pairing import normal_source
+from nl2code.corpus.given_names import from_outside
 from nl2code.corpus.held_texts import TELLING
 from nl2code.corpus.names import Scope
 from nl2code.corpus.near_duplicates import cell_key, keys_shown
@@ -63,9 +64,11 @@ def curated_example(notebook: Notebook, problem: Curated, rules: TargetRules) ->
     reason = target.why_not_below(problem.prompt)
     if reason := reason or why_unknowable(target.code, (cell.source for cell in above)):
         raise NotPython(reason)
+    used = from_outside(target.names_used, target.code, given)
     scope = Scope(version)
     for index, source in code:
         scope.add_source(source, index)
+    target = replace(target, names_used=used)
     row = example(notebook, problem.cell_index, problem.prompt, target, scope)
     row["metadata"] |= {"source": problem.source, **problem.metadata}
     keys = [cell_key(cell.cell_type, cell.source) for cell in notebook.cells]

@@ -92,6 +92,16 @@ def test_names_of_the_cells_above_and_of_given_code_make_a_row_contextual():
     assert (unknown["uses_variables"], unknown["uses_methods"]) == ([], ["mean"])
 
 
+def test_a_parameter_of_the_given_function_is_not_the_variable_above():
+    def uses(parameter):
+        given = f"def f({parameter}):\n    # YOUR CODE HERE\n    return count"
+        row = row_of("count = mean(prices)", given, prompt="Count.")
+        return row["uses_variables"], row["uses_methods"], row["multi_cell"]
+
+    assert uses("prices") == ([], ["mean"], False)
+    assert uses("houses") == (["prices"], ["mean"], False)
+
+
 def test_imports_are_those_of_the_cells_above_the_given_code_and_the_target():
     row = row_of("from math import pi\ncount = pi", "import numpy as np")
     assert row["imports"] == ["pandas", "pd", "numpy", "np", "pi"]

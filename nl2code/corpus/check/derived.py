@@ -9,6 +9,7 @@ import numpy as np
 
 from nl2code.corpus.check.contexts import Context, Numbers
 from nl2code.corpus.check.rows import Row, is_cut
+from nl2code.corpus.given_names import from_outside
 from nl2code.corpus.names import Scope, contextual_fields
 from nl2code.corpus.remembered import words_of
 from nl2code.python_code import NotPython, analyse, imports
@@ -60,6 +61,7 @@ class Deriver:
         stated = row["imports"] or []
         if not (cut and stated[max(0, len(stated) - len(imported)) :] == imported):
             yield from _unlike(IMPORTS, stated, imported)
+        used = from_outside(used, row["code"] or "", row["boilerplate_code"])
         faults = []
         for above in self._above.values():
             found = contextual_fields(used, above.read(context).scope, row["nl_original"] or "")

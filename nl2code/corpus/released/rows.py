@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from nl2code.corpus.digests import digest
+from nl2code.corpus.given_names import from_outside
 from nl2code.corpus.mapping import Row
 from nl2code.corpus.released.context import CONTEXT_COLUMNS, code_above, contextual, read_context
 from nl2code.corpus.released.metadata import metadata_of
@@ -47,6 +48,8 @@ def row_of(record: dict[str, Any]) -> Row:
     nl_original, nl = _nl(record, cells)
     cells_above = _cells_above(record, raw_metadata, cells)
     metadata = metadata_of(record, raw_metadata, cells_above)
+    boilerplate = text(given(record, "boilerplate_code") or given(raw_metadata, "boilerplate"))
+    used = from_outside(frozenset(_words(names_used, code)), code, boilerplate)
     return {
         "id": _id(metadata, code, nl_original),
         "nl_original": nl_original,
@@ -54,12 +57,10 @@ def row_of(record: dict[str, Any]) -> Row:
         "code": code,
         "code_tokens_clean": tokens,
         **_words_of_code(record, cells, code),
-        "boilerplate_code": text(
-            given(record, "boilerplate_code") or given(raw_metadata, "boilerplate")
-        ),
+        "boilerplate_code": boilerplate,
         "context": [{name: cell[name] for name in CONTEXT_COLUMNS} for cell in cells],
         "num_cells_above": cells_above,
-        **contextual(frozenset(_words(names_used, code)), cells, nl_original),
+        **contextual(used, cells, nl_original),
         "tests": [],
         "metadata": metadata,
     }

@@ -57,6 +57,18 @@ def test_names_of_two_cells_are_multi_cell_and_the_last_definition_counts(tmp_pa
     assert broken(write(tmp_path, rows))[USES].example == "test-0: multi_cell: False, not True"
 
 
+def test_a_parameter_of_the_given_function_is_not_from_above(tmp_path, rows):
+    given = "def f(fig):\n    # YOUR CODE HERE\n    return fig"
+    row = with_code(rows["test"][0], "fig = fig + 1")
+    row |= context(given, "fig = 1", (row["nl_original"],)) | {"imports": [], "num_cells_above": 2}
+    rows["test"][0] = row | {"boilerplate_code": given, "uses_variables": [], "contextual": False}
+    assert USES not in broken(write(tmp_path, rows))
+    rows["test"][0] |= {"uses_variables": ["fig"], "contextual": True}
+    assert broken(write(tmp_path, rows))[USES].example == (
+        "test-0: uses_variables: item 1: fig, not the end"
+    )
+
+
 @pytest.mark.parametrize("uses", [["fig"], []])
 def test_what_only_python_2_reads_may_have_run_or_not(tmp_path, rows, uses):
     row = rows["test"][0]

@@ -116,6 +116,13 @@ def test_a_train_row_has_the_columns_of_the_dataset():
     ]
 
 
+def test_a_parameter_of_the_given_function_is_not_from_above():
+    train = TRAIN | {"nl_original": "Plot.", "nl": ["Plot", "."]}
+    assert row_of(train)["uses_variables"] == ["prices"]
+    given = {"boilerplate_code": "def plot(prices):\n    # YOUR CODE HERE\n    pass"}
+    assert row_of(train | given)["uses_variables"] == []
+
+
 def cell(kind, distance, nl_original=None, code=None):
     return {
         "cell_type": kind,
