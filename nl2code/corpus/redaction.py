@@ -56,9 +56,9 @@ def redact_notebook(notebook: Notebook, counts: Counter[str]) -> Notebook:
 def _rules_for(text: str) -> list[Rule]:
     """The rules whose literals the text has."""
     # As bytes, since a notebook may hold lone surrogates.
-    matches = _LITERALS.find_matches_as_indexes(_utf8(text), overlapping=True)
-    found = {_RULE_OF_LITERAL[literal] for literal, _, _ in matches}
-    return [RULES[number] for number in sorted(found)]
+    matches = _AUTOMATON.find_matches_as_indexes(_utf8(text), overlapping=True)
+    found = {_LITERALS[literal] for literal in {literal for literal, _, _ in matches}}
+    return [rule for rule in RULES if not found.isdisjoint(rule.literals)]
 
 
 def _apply_all(rules: list[Rule], text: str, counts: Counter[str]) -> str:
@@ -78,11 +78,9 @@ def _apply(rule: Rule, text: str, counts: Counter[str]) -> str:
     return rule.pattern.sub(place, text)
 
 
-_RULE_OF_LITERAL = [number for number, rule in enumerate(RULES) for _ in rule.literals]
-
-
 def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-_LITERALS = BytesAhoCorasick([_utf8(literal) for rule in RULES for literal in rule.literals])
+_LITERALS = tuple(dict.fromkeys(literal for rule in RULES for literal in rule.literals))
+_AUTOMATON = BytesAhoCorasick([_utf8(literal) for literal in _LITERALS])
