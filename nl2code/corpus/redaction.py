@@ -63,7 +63,8 @@ def _rules_for(text: str) -> list[Rule]:
 
 def _apply_all(rules: list[Rule], text: str, counts: Counter[str]) -> str:
     for rule in rules:
-        if any(literal in text for literal in rule.literals):
+        # Looking for many takes longer than the pattern.
+        if len(rule.literals) > 1 or rule.literals[0] in text:
             text = _apply(rule, text, counts)
     return text
 

@@ -30,26 +30,41 @@ NAME_PARTS = tuple(
     for cased in (part, part.upper(), part.capitalize())
 )
 _CHARACTERS = r"A-Za-z0-9+/_\-"
-ASSIGNMENT = re.compile(
-    # After a quote; behind the comma of `setdefault('API_KEY', '…')`, and in `set_token('…')`.
-    r"""((?:[=:]|(?<=["']),|(?<=oken)\(|(?<=_key)\()\s{0,3}\(?[bfru]{0,2}\\?["'`]{1,3}"""
-    r"(?:(?:[Bb]asic|[Tt]oken|[Kk]ey|[Aa]pi[Kk]ey) )?)"
-    rf"([{_CHARACTERS}:.~$!&%#@^*?=|;,]{{16,}}+)(?![\w(\[<>{{}}])"
-    # Bare, where an `=` with more behind it is no padding, but begins the next assignment.
-    rf"|(=\s{{0,3}}[`*]{{0,3}})([{_CHARACTERS}:]{{16,}}+(?:={{1,2}}+(?![{_CHARACTERS}:]))?+)"
+_OPENING = r"""\s{0,3}\(?[bfru]{0,2}\\?["'`]{1,3}(?:(?:[Bb]asic|[Tt]oken|[Kk]ey|[Aa]pi[Kk]ey) )?"""
+_QUOTED = rf"{_OPENING}([{_CHARACTERS}:.~$!&%#@^*?=|;,]{{16,}}+)(?![\w(\[<>{{}}])"
+# An `=` with more behind it is no padding, but begins the next assignment.
+_BARE = (
+    rf"\s{{0,3}}[`*]{{0,3}}([{_CHARACTERS}:]{{16,}}+(?:={{1,2}}+(?![{_CHARACTERS}:]))?+)"
     r"(?![\w.(\[])"
-    rf"|(:\s{{0,3}}[`*]{{0,3}}\s?)([{_CHARACTERS}]{{16,}}+(?:={{1,2}}+)?+)(?![\w.(\[:])"
 )
-STATEMENT = re.compile(rf"( is:? ?[`'\"*]{{0,3}})([{_CHARACTERS}]{{16,}}+)(?![\w.(\[])")
+_BARE_AFTER_COLON = rf"\s{{0,3}}[`*]{{0,3}}\s?([{_CHARACTERS}]{{16,}}+(?:={{1,2}}+)?+)(?![\w.(\[:])"
+_STATED = rf":? ?[`'\"*]{{0,3}}([{_CHARACTERS}]{{16,}}+)(?![\w.(\[])"
+
+
+def _after_names(*ends: str) -> tuple[str, ...]:
+    return tuple(part + end for part in (*NAME_PARTS, *_WORD_ENDS) for end in ends)
+
+
+_WORD_ENDS = ("password", "PASSWORD", "Password", "passwd")
+ASSIGNMENTS = (
+    # Each pattern begins with one character, which `re` finds fastest.
+    (NAME_PARTS, re.compile(rf"=(?:{_QUOTED}|{_BARE})")),
+    (NAME_PARTS, re.compile(rf":(?:{_QUOTED}|{_BARE_AFTER_COLON})")),
+    # As in `setdefault('API_KEY', '…')`, `set_token('…')`, "My API key is `…`".
+    (_after_names("',", '",'), re.compile(rf",(?<=[\"'],){_QUOTED}")),
+    (("oken(", "_key("), re.compile(rf"\((?:(?<=oken\()|(?<=_key\()){_QUOTED}")),
+    (_after_names(" is"), re.compile(rf" is{_STATED}")),
+)
+"""Texts with none of the literals have no match of the pattern, whose last group is a value."""
 
 
 def without_value(assignment: re.Match[str]) -> str:
     """The assignment without its value, if it gives a secret to a key rather than anything else."""
-    opening, value = (group for group in assignment.groups() if group is not None)
+    value = assignment[assignment.lastindex or 0]
     start = assignment.start()
     given_to = _NAME.search(assignment.string[max(0, start - _LONGEST_NAME) : start])
     is_secret = given_to and _is_random(value) and not _PLACE.search(value)
-    return opening + PLACEHOLDER if is_secret else assignment[0]
+    return assignment[0].removesuffix(value) + PLACEHOLDER if is_secret else assignment[0]
 
 
 def _is_random(value: str) -> bool:

@@ -11,10 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nl2code.corpus.redaction_assigned import (
-    ASSIGNMENT,
-    NAME_PARTS,
+    ASSIGNMENTS,
     PLACEHOLDER,
-    STATEMENT,
     without_value,
 )
 from nl2code.corpus.redaction_emails import EMAIL, without_email
@@ -121,7 +119,6 @@ RULES = (
         re.compile(r"""(["']key\\?["']\s{0,4}:\s{0,4}\\?["'])[0-9a-f]{32}\b"""),
         lambda match: match[1] + PLACEHOLDER,
     ),
-    Rule("assigned_secret", NAME_PARTS, ASSIGNMENT, without_value),
-    Rule("assigned_secret", NAME_PARTS, STATEMENT, without_value),
+    *(Rule("assigned_secret", names, form, without_value) for names, form in ASSIGNMENTS),
     Rule("email", ("@",), EMAIL, without_email),
 )
