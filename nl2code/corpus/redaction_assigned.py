@@ -22,38 +22,35 @@ _NAME = re.compile(
 )
 _LONGEST_NAME = 60
 _SURELY_RANDOM = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d).{32,}")
-_PLACE = re.compile(r"://|\.[a-z]{2,6}\Z")
-"""What a URL and the name of a file have, and no secret."""
-NAME_PARTS = tuple(
-    cased
-    for part in ("key", "secret", "token", "passw", "pwd", "authorization", "appid")
-    for cased in (part, part.upper(), part.capitalize())
-)
+_NO_SECRET = re.compile(r"://|\.\.\.|\.[a-z]{2,6}\Z")
+"""What a URL, a shortened value and the name of a file have, and no secret."""
+_WORDS = ("key", "secret", "token", "password", "passwd", "pwd", "authorization", "appid")
 _CHARACTERS = r"A-Za-z0-9+/_\-"
 _OPENING = r"""\s{0,3}\(?[bfru]{0,2}\\?["'`]{1,3}(?:(?:[Bb]asic|[Tt]oken|[Kk]ey|[Aa]pi[Kk]ey) )?"""
 _QUOTED = rf"{_OPENING}([{_CHARACTERS}:.~$!&%#@^*?=|;,]{{16,}}+)(?![\w(\[<>{{}}])"
 # An `=` with more behind it is no padding, but begins the next assignment.
 _BARE = (
-    rf"\s{{0,3}}[`*]{{0,3}}([{_CHARACTERS}:]{{16,}}+(?:={{1,2}}+(?![{_CHARACTERS}:]))?+)"
+    rf"[\s`*]{{0,6}}+([{_CHARACTERS}:]{{16,}}+(?:={{1,2}}+(?![{_CHARACTERS}:]))?+)"
     r"(?![\w.(\[])"
 )
-_BARE_AFTER_COLON = rf"\s{{0,3}}[`*]{{0,3}}\s?([{_CHARACTERS}]{{16,}}+(?:={{1,2}}+)?+)(?![\w.(\[:])"
+_BARE_AFTER_COLON = rf"[\s`*]{{0,6}}+([{_CHARACTERS}]{{16,}}+(?:={{1,2}}+)?+)(?![\w.(\[:])"
 _STATED = rf":? ?[`'\"*]{{0,3}}([{_CHARACTERS}]{{16,}}+)(?![\w.(\[])"
 
 
-def _after_names(*ends: str) -> tuple[str, ...]:
-    return tuple(part + end for part in (*NAME_PARTS, *_WORD_ENDS) for end in ends)
+def _named(*ends: str) -> tuple[str, ...]:
+    """How names end, with what follows them."""
+    words = (cased for word in _WORDS for cased in (word, word.upper(), word.capitalize()))
+    return tuple(word + end for word in words for end in ends)
 
 
-_WORD_ENDS = ("password", "PASSWORD", "Password", "passwd")
 ASSIGNMENTS = (
     # Each pattern begins with one character, which `re` finds fastest.
-    (NAME_PARTS, re.compile(rf"=(?:{_QUOTED}|{_BARE})")),
-    (NAME_PARTS, re.compile(rf":(?:{_QUOTED}|{_BARE_AFTER_COLON})")),
+    (_named(""), re.compile(rf"=(?:{_QUOTED}|{_BARE})")),
+    (_named(""), re.compile(rf":(?:{_QUOTED}|{_BARE_AFTER_COLON})")),
     # As in `setdefault('API_KEY', '…')`, `set_token('…')`, "My API key is `…`".
-    (_after_names("',", '",'), re.compile(rf",(?<=[\"'],){_QUOTED}")),
+    (_named("',", '",'), re.compile(rf",(?<=[\"'],){_QUOTED}")),
     (("oken(", "_key("), re.compile(rf"\((?:(?<=oken\()|(?<=_key\()){_QUOTED}")),
-    (_after_names(" is"), re.compile(rf" is{_STATED}")),
+    (_named(" is", "` is"), re.compile(rf" is{_STATED}")),
 )
 """Texts with none of the literals have no match of the pattern, whose last group is a value."""
 
@@ -63,10 +60,15 @@ def without_value(assignment: re.Match[str]) -> str:
     value = assignment[assignment.lastindex or 0]
     start = assignment.start()
     given_to = _NAME.search(assignment.string[max(0, start - _LONGEST_NAME) : start])
-    is_secret = given_to and _is_random(value) and not _PLACE.search(value)
+    is_secret = given_to and is_random(value) and not _NO_SECRET.search(value)
     return assignment[0].removesuffix(value) + PLACEHOLDER if is_secret else assignment[0]
 
 
-def _is_random(value: str) -> bool:
+def is_random(value: str) -> bool:
+    """Whether letters and digits alternate as in no word, name or version.
+
+    >>> is_random("a1B2c3D4e5F6g7H8"), is_random("distilbert-base-uncased-v2")
+    (True, False)
+    """
     changes = re.findall(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])", value)
     return len(changes) >= _CHANGES or _SURELY_RANDOM.fullmatch(value) is not None

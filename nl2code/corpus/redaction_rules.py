@@ -13,14 +13,17 @@ from dataclasses import dataclass
 from nl2code.corpus.redaction_assigned import (
     ASSIGNMENTS,
     PLACEHOLDER,
+    is_random,
     without_value,
 )
 from nl2code.corpus.redaction_emails import EMAIL, without_email
 
-_URL_PART = r"[^\s/:@\"'<>{}()\[\]*$\\]"
+_URL_NAME = r"[^\s/:@\"'<>{}()\[\]*$\\]"
 # A password may hold what its URL should have escaped; `$PASS` and `.*` are no passwords.
+# Behind its last `@` comes the host, which has none of what others may follow.
 _URL_PASSWORD = (
-    rf"(?:(?!\.\*){_URL_PART}[^\s/@\"'<>{{}}()\[\]\\]*+@(?:[^\s/@\"'<>{{}}()\[\]\\?#&,;=|]*+@)*+)"
+    rf"(?!\.\*){_URL_NAME}[^\s/@\"'<>{{}}()\[\]\\]*+@"
+    r"(?:[^\s/@\"'<>{}()\[\]\\?#&,;=|]*+@)*+(?!<)"
 )
 
 
@@ -53,6 +56,11 @@ def _without_password(url: re.Match[str]) -> str:
     return url[0] if is_template else "://user:password@"
 
 
+def _without_user(url: re.Match[str]) -> str:
+    """The beginning of the URL without a token for its user, as in `https://TOKEN@host`."""
+    return f"://{PLACEHOLDER}@" if is_random(url[1]) else url[0]
+
+
 def _without_key(block: re.Match[str]) -> str:
     """The block with its lines of base64 replaced, its quotes and escapes as they were."""
     return re.sub(r"(\\[nr])|[\w+/=]{16,}+", lambda m: m[1] or PLACEHOLDER, block[0])
@@ -62,9 +70,10 @@ RULES = (
     Rule(
         "url_password",
         ("://",),
-        re.compile(rf"://{_URL_PART}*+:{_URL_PASSWORD}"),
+        re.compile(rf"://{_URL_NAME}*+:{_URL_PASSWORD}"),
         _without_password,
     ),
+    Rule("url_password", ("://",), re.compile(r"://([A-Za-z0-9_\-]{32,}+)@"), _without_user),
     Rule(
         "private_key",
         ("PRIVATE KEY-----",),
