@@ -15,11 +15,13 @@ REDACTION_RULE = (
     "In markdown and code alike, e-mail addresses became `user@example.com`, names and passwords "
     "in URLs `user:password`, and these `REDACTED`: the bodies of private keys; tokens with a "
     "known prefix (AWS, GitHub, GitLab, Slack, Google, Hugging Face, OpenAI, Anthropic, Groq, "
-    "Databricks, Stripe, SendGrid, PyPI, npm, JSON web tokens, bearer); Kaggle's keys; and values "
-    "of 16 characters or more that mix letters and digits and are given to a key, token, secret "
-    "or password. Addresses at example.com, Git remotes and service accounts stay, and so do "
-    "names, phone numbers, IP addresses and short passwords, which no pattern tells from ordinary "
-    "text."
+    "Databricks, Stripe, SendGrid, PyPI, npm, Mapbox, Telegram, JSON web tokens); tokens after "
+    "`Bearer`, `token`, `authtoken` or `wandb login`, and those for a URL's user; URLs' "
+    "signatures; Kaggle's keys; and values of 16 characters or more that mix letters and digits "
+    "as no word does and are given to an API key, token, secret, password, `Authorization` or "
+    "`appid`. Addresses at example.com, Git remotes and service accounts stay, and so do "
+    "addresses that could be a product of matrices, names, phone numbers, IP addresses and short "
+    "passwords, which no pattern tells from ordinary text."
 )
 """What the card says about `redact`."""
 

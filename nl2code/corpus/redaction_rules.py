@@ -66,6 +66,7 @@ def _without_key(block: re.Match[str]) -> str:
     return re.sub(r"(\\[nr])|[\w+/=]{16,}+", lambda m: m[1] or PLACEHOLDER, block[0])
 
 
+_MIXED = r"(?=[A-Za-z_]*+\d)(?=[a-z0-9_]*+[A-Z])\w{25,}+"
 RULES = (
     Rule(
         "url_password",
@@ -109,7 +110,7 @@ RULES = (
         _token("bearer", f"{word} ", r"(?=\d*+[a-f])[0-9a-f]{32,64}+")
         for word in ("Token", "token")
     ),
-    *(_token("ngrok_token", f"{word} ", r"\w{25,}+") for word in ("authtoken", "add-authtoken")),
+    *(_token("ngrok_token", f"{word} ", _MIXED) for word in ("authtoken", "add-authtoken")),
     _token("wandb_key", "wandb login ", r"[0-9a-f]{40}"),
     _token("wandb_key", "wandb login --relogin ", r"[0-9a-f]{40}"),
     _token("mapbox_token", "pk.eyJ", r"[\w-]{20,}+\.[\w-]{20,}+"),
@@ -120,8 +121,8 @@ RULES = (
         re.compile(r":AA(?<=\d{8}:AA)[\w-]{32,33}(?![\w-])"),
         lambda match: ":AA" + PLACEHOLDER,
     ),
-    _token("url_signature", "sig=", r"[A-Za-z0-9%+/]{40,}+=*+"),
-    _token("url_signature", "Signature=", r"[A-Za-z0-9%+/_~]{40,}+=*+"),
+    _token("url_signature", "sig=", r"(?=[A-Za-z%+/]*+\d)[A-Za-z0-9%+/]{40,}+=*+"),
+    _token("url_signature", "Signature=", r"(?=[A-Za-z%+/_~-]*+\d)[\w%+/~-]{40,}+=*+"),
     Rule(
         "kaggle_key",
         ("username",),

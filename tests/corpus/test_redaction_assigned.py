@@ -11,7 +11,7 @@ from nl2code.corpus.redaction_rules import RULES
 MIXED = "a1B2c3D4e5F6g7H8i9J0"  # letters and digits in turns, as no word has them
 HEX = "0123456789abcdef" * 2
 DOTTED = "Xy7~Q." + MIXED + "." + MIXED[::-1]
-LOUD = "aB3$x9Kq!" + "7zL&m2P%w8"
+LOUD = "aB3$x9Kq!" + "7zL&m2P%w8#x@1"
 
 
 def redacted(text):
@@ -80,6 +80,12 @@ def test_a_mixed_value_given_to_a_key_goes(text):
         f"skeleton_key = '{HEX}'",
         f"f('{HEX}', '{HEX}')",
         f"f(token, '{HEX}')",
+        f"f('token', 1, token, '{HEX}')",
+        f"bitmaps_key = '{HEX}'",
+        f"file:AA{MIXED}{MIXED[:13]}",
+        "ngrok authtoken your_own_token_from_the_dashboard",
+        "sig=" + "a" * 50,
+        "Signature=" + "_" * 50,
         f"tokenize('{HEX}')",
         f"The commit is {HEX}",
         f"a token of {HEX[:30]}",
@@ -154,7 +160,7 @@ SECRETS = {
     "sk.eyJ": MIXED + "." + MIXED,
     ":AA": MIXED + MIXED[:13],
     "sig=": MIXED * 2 + "%3D",
-    "Signature=": MIXED * 2 + "%3D",
+    "Signature=": MIXED + "~-_" + MIXED + "%3D",
 }
 
 
