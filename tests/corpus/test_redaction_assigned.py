@@ -84,6 +84,7 @@ def test_a_mixed_value_given_to_a_key_goes(text):
         f"bitmaps_key = '{HEX}'",
         f"file:AA{MIXED}{MIXED[:13]}",
         "ngrok authtoken your_own_token_from_the_dashboard",
+        "ngrok authtoken put_1_of_your_own_tokens_here",
         "sig=" + "a" * 50,
         "Signature=" + "_" * 50,
         f"tokenize('{HEX}')",
