@@ -59,8 +59,9 @@ def _rules_for(text: str) -> list[Rule]:
     """The rules whose literals the text has."""
     # As bytes, since a notebook may hold lone surrogates.
     matches = _AUTOMATON.find_matches_as_indexes(_utf8(text), overlapping=True)
-    found = {_LITERALS[literal] for literal in {literal for literal, _, _ in matches}}
-    return [rule for rule in RULES if not found.isdisjoint(rule.literals)]
+    literals = {literal for literal, _, _ in matches}
+    found = {number for literal in literals for number in _RULES_OF_LITERAL[literal]}
+    return [RULES[number] for number in sorted(found)]
 
 
 def _apply_all(rules: list[Rule], text: str, counts: Counter[str]) -> str:
@@ -86,4 +87,8 @@ def _utf8(text: str) -> bytes:
 
 
 _LITERALS = tuple(dict.fromkeys(literal for rule in RULES for literal in rule.literals))
+_RULES_OF_LITERAL = [
+    [number for number, rule in enumerate(RULES) if literal in rule.literals]
+    for literal in _LITERALS
+]
 _AUTOMATON = BytesAhoCorasick([_utf8(literal) for literal in _LITERALS])
