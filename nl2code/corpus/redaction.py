@@ -15,11 +15,13 @@ REDACTION_RULE = (
     "In markdown and code alike, e-mail addresses became `user@example.com`, names and passwords "
     "in URLs `user:password`, and these `REDACTED`: the bodies of private keys; tokens with a "
     "known prefix (AWS, GitHub, GitLab, Slack, Google, Hugging Face, OpenAI, Anthropic, Groq, "
-    "Databricks, Stripe, SendGrid, PyPI, npm, JSON web tokens, bearer); Kaggle's keys; and values "
-    "of 16 characters or more that mix letters and digits and are given to a key, token, secret "
-    "or password. Addresses at example.com, Git remotes and service accounts stay, and so do "
-    "names, phone numbers, IP addresses and short passwords, which no pattern tells from ordinary "
-    "text."
+    "Databricks, Stripe, SendGrid, PyPI, npm, Mapbox, Telegram, JSON web tokens); tokens after "
+    "`Bearer`, `token`, `authtoken` or `wandb login`, and those for a URL's user; URLs' "
+    "signatures; Kaggle's keys; and values of 16 characters or more that mix letters and digits "
+    "as no word does and are given to an API key, token, secret, password, `Authorization` or "
+    "`appid`. Addresses at example.com, Git remotes and service accounts stay, and so do "
+    "addresses that could be a product of matrices, names, phone numbers, IP addresses and short "
+    "passwords, which no pattern tells from ordinary text."
 )
 """What the card says about `redact`."""
 
@@ -56,14 +58,16 @@ def redact_notebook(notebook: Notebook, counts: Counter[str]) -> Notebook:
 def _rules_for(text: str) -> list[Rule]:
     """The rules whose literals the text has."""
     # As bytes, since a notebook may hold lone surrogates.
-    matches = _LITERALS.find_matches_as_indexes(_utf8(text), overlapping=True)
-    found = {_RULE_OF_LITERAL[literal] for literal, _, _ in matches}
+    matches = _AUTOMATON.find_matches_as_indexes(_utf8(text), overlapping=True)
+    literals = {literal for literal, _, _ in matches}
+    found = {number for literal in literals for number in _RULES_OF_LITERAL[literal]}
     return [RULES[number] for number in sorted(found)]
 
 
 def _apply_all(rules: list[Rule], text: str, counts: Counter[str]) -> str:
     for rule in rules:
-        if any(literal in text for literal in rule.literals):
+        # Looking for many takes longer than the pattern.
+        if len(rule.literals) > 1 or rule.literals[0] in text:
             text = _apply(rule, text, counts)
     return text
 
@@ -78,11 +82,13 @@ def _apply(rule: Rule, text: str, counts: Counter[str]) -> str:
     return rule.pattern.sub(place, text)
 
 
-_RULE_OF_LITERAL = [number for number, rule in enumerate(RULES) for _ in rule.literals]
-
-
 def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-_LITERALS = BytesAhoCorasick([_utf8(literal) for rule in RULES for literal in rule.literals])
+_LITERALS = tuple(dict.fromkeys(literal for rule in RULES for literal in rule.literals))
+_RULES_OF_LITERAL = [
+    [number for number, rule in enumerate(RULES) if literal in rule.literals]
+    for literal in _LITERALS
+]
+_AUTOMATON = BytesAhoCorasick([_utf8(literal) for literal in _LITERALS])

@@ -10,42 +10,20 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_PLACEHOLDER = "REDACTED"
-_CHANGES = 3
-"""How often a secret goes from letter to digit or back, at least; words and versions do less."""
-# The top-level domains of nearly all addresses: without such a list, `x@y.mean` is one. Left out
-# are those that are attributes or file suffixes (`data`, `name`, `py`, `md`, `sh`, `so`).
-_TOP_LEVEL = (
-    "com|org|net|edu|gov|mil|int|info|biz|dev|app|cloud|ac|ae|ai|ar|at|au|be|bg|br|by|ca|ch|cl|"
-    "cn|co|cz|de|dk|ee|eg|es|eu|fi|fr|gr|hk|hr|hu|id|ie|il|in|io|ir|is|it|jp|ke|kr|kz|lt|lu|lv|"
-    "ma|me|mx|my|ng|nl|no|nz|pe|ph|pk|pl|pt|ro|rs|ru|sa|se|sg|si|sk|th|tn|tr|tv|tw|ua|uk|us|uy|"
-    "vn|za|bd|blog|cat|club|jobs|lk|np|online|shop|site|space|store|tech|xyz"
+from nl2code.corpus.redaction_assigned import (
+    ASSIGNMENTS,
+    PLACEHOLDER,
+    is_random,
+    without_value,
 )
-_EMAIL = re.compile(
-    # `\nada@` in a string is an escape before a name; `{user}@`, `%s@`, `$user@`, `//user@` and
-    # the password of a redacted URL are no addresses.
-    r"(?:(?<=\\[nrt])|(?<!//)(?<![\w.+\-@})%$\\]))(?!(?:git|hg|password)@)\w[\w.+-]{0,63}+@"
-    r"(?!(?:[\w-]{1,63}\.){0,4}(?:example\.(?:com|org|net|edu)|gserviceaccount\.com)\b)"
-    rf"(?:[^\W_]{{1,63}}+(?:-[^\W_]{{1,62}}+){{0,8}}\.){{1,8}}(?i:{_TOP_LEVEL})"
-    r"(?![\w(\[@-]|\.\w)"
-)
-_URL_PART = r"[^\s/:@\"'<>{}()\[\]*$\\]++"
-_ASSIGNMENT = re.compile(
-    # An `=` with more behind it is no padding, but begins the next assignment.
-    r"""([=:]\s{0,3}\(?[bfru]?\\?["']|=)"""
-    r"([A-Za-z0-9+/_:-]{16,}+(?:={1,2}+(?![A-Za-z0-9+/_:-]))?+)(?![\w.(\[])"
-)
-_NAME = re.compile(
-    r"(?i:(?:api|access|account|app|auth|client|consumer|kaggle|private|secret|storage|subscription)"
-    r"[_-]?key|secret|token|passwd|password|pwd)(?i:[_-]?id)?"
-    r"""\\?["']?\s{0,3}\]?(?::\s?\w+)?\s{0,3}\Z"""
-)
-_LONGEST_NAME = 60
-_SURELY_RANDOM = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d).{32,}")
-_NAME_PARTS = tuple(
-    cased
-    for part in ("key", "secret", "token", "passw", "pwd")
-    for cased in (part, part.upper(), part.capitalize())
+from nl2code.corpus.redaction_emails import EMAIL, without_email
+
+_URL_NAME = r"[^\s/:@\"'<>{}()\[\]*$\\]"
+# A password may hold what its URL should have escaped; `$PASS` and `.*` are no passwords.
+# Behind its last `@` comes the host, which has none of what others may follow.
+_URL_PASSWORD = (
+    rf"(?!\.\*){_URL_NAME}[^\s/@\"'<>{{}}()\[\]\\]*+@"
+    r"(?:[^\s/@\"'<>{}()\[\]\\?#&,;=|]*+@)*+(?!<)"
 )
 
 
@@ -69,7 +47,7 @@ def _token(kind: str, prefix: str, tail: str) -> Rule:
     start = re.escape(prefix)
     alone = rf"(?:(?<=\\[nrt]{start})|(?<![\w\-\\]{start}))"
     pattern = re.compile(rf"{start}{alone}{tail}(?![\w-])")
-    return Rule(kind, (prefix,), pattern, lambda match: prefix + _PLACEHOLDER)
+    return Rule(kind, (prefix,), pattern, lambda match: prefix + PLACEHOLDER)
 
 
 def _without_password(url: re.Match[str]) -> str:
@@ -78,28 +56,25 @@ def _without_password(url: re.Match[str]) -> str:
     return url[0] if is_template else "://user:password@"
 
 
+def _without_user(url: re.Match[str]) -> str:
+    """The beginning of the URL without a token for its user, as in `https://TOKEN@host`."""
+    return f"://{PLACEHOLDER}@" if is_random(url[1]) else url[0]
+
+
 def _without_key(block: re.Match[str]) -> str:
     """The block with its lines of base64 replaced, its quotes and escapes as they were."""
-    return re.sub(r"(\\[nr])|[\w+/=]{16,}+", lambda m: m[1] or _PLACEHOLDER, block[0])
+    return re.sub(r"(\\[nr])|[\w+/=]{16,}+", lambda m: m[1] or PLACEHOLDER, block[0])
 
 
-def _without_value(assignment: re.Match[str]) -> str:
-    """The assignment without its value, if it gives a secret to a key rather than anything else."""
-    start = assignment.start()
-    given_to = _NAME.search(assignment.string[max(0, start - _LONGEST_NAME) : start])
-    changes = re.findall(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])", assignment[2])
-    is_random = len(changes) >= _CHANGES or _SURELY_RANDOM.fullmatch(assignment[2])
-    is_secret = given_to and is_random
-    return assignment[1] + _PLACEHOLDER if is_secret else assignment[0]
-
-
+_MIXED = r"(?=[A-Za-z_]*+\d)(?=[a-z0-9_]*+[A-Z])\w{25,}+"
 RULES = (
     Rule(
         "url_password",
         ("://",),
-        re.compile(rf"://{_URL_PART}:{_URL_PART}@"),
+        re.compile(rf"://{_URL_NAME}*+:{_URL_PASSWORD}"),
         _without_password,
     ),
+    Rule("url_password", ("://",), re.compile(r"://([A-Za-z0-9_\-]{32,}+)@"), _without_user),
     Rule(
         "private_key",
         ("PRIVATE KEY-----",),
@@ -130,12 +105,30 @@ RULES = (
         _token("bearer", f"{word} ", r"(?=[A-Za-z_-]*+\d)[\w.~+/-]{20,}+=*+")
         for word in ("Bearer", "bearer")
     ),
+    # Elsewhere than in a header, an ordinary word may follow "token".
+    *(
+        _token("bearer", f"{word} ", r"(?=\d*+[a-f])[0-9a-f]{32,64}+")
+        for word in ("Token", "token")
+    ),
+    *(_token("ngrok_token", f"{word} ", _MIXED) for word in ("authtoken", "add-authtoken")),
+    _token("wandb_key", "wandb login ", r"[0-9a-f]{40}"),
+    _token("wandb_key", "wandb login --relogin ", r"[0-9a-f]{40}"),
+    _token("mapbox_token", "pk.eyJ", r"[\w-]{20,}+\.[\w-]{20,}+"),
+    _token("mapbox_token", "sk.eyJ", r"[\w-]{20,}+\.[\w-]{20,}+"),
+    Rule(
+        "telegram_token",
+        (":AA",),
+        re.compile(r":AA(?<=\d{8}:AA)[\w-]{32,33}(?![\w-])"),
+        lambda match: ":AA" + PLACEHOLDER,
+    ),
+    _token("url_signature", "sig=", r"(?=[A-Za-z%+/]*+\d)[A-Za-z0-9%+/]{40,}+=*+"),
+    _token("url_signature", "Signature=", r"(?=[A-Za-z%+/_~-]*+\d)[\w%+/~-]{40,}+=*+"),
     Rule(
         "kaggle_key",
         ("username",),
         re.compile(r"""(["']key\\?["']\s{0,4}:\s{0,4}\\?["'])[0-9a-f]{32}\b"""),
-        lambda match: match[1] + _PLACEHOLDER,
+        lambda match: match[1] + PLACEHOLDER,
     ),
-    Rule("assigned_secret", _NAME_PARTS, _ASSIGNMENT, _without_value),
-    Rule("email", ("@",), _EMAIL, lambda match: "user@example.com"),
+    *(Rule("assigned_secret", names, form, without_value) for names, form in ASSIGNMENTS),
+    Rule("email", ("@",), EMAIL, without_email),
 )
