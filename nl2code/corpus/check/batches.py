@@ -13,7 +13,9 @@ import pyarrow as pa
 from nl2code.corpus.check.contexts import Context, contexts_of
 from nl2code.corpus.check.derived import DERIVED, Deriver
 from nl2code.corpus.check.findings import Tally
-from nl2code.corpus.check.rows import Made, Row, broken, claims
+from nl2code.corpus.check.made import Made
+from nl2code.corpus.check.notebooks import shown_cells
+from nl2code.corpus.check.rows import Row, broken, claims
 from nl2code.corpus.near_duplicates import cell_key, own_keys
 from nl2code.corpus.workers import without_collections
 from nl2code.python_code.magics import quiet
@@ -23,6 +25,8 @@ _STRING = pa.string()
 ROWS = pa.schema(
     {
         **dict.fromkeys(("split", "id", "repo", "path", "exercise", "license"), _STRING),
+        **dict.fromkeys(("commit", "source"), _STRING),
+        "cell": pa.int32(),
         **dict.fromkeys(("code_tokens_clean", "nl"), pa.list_(_STRING)),
     }
 )
@@ -53,6 +57,8 @@ class Look:
     """As `ROWS`."""
     notebooks: list[Row] = field(default_factory=list)
     """As `NOTEBOOKS`: the cells that any of the rows shows."""
+    shown: pa.Table | None = None
+    """The cells of their notebooks, if we built them."""
     own: frozenset[int] = frozenset()
     """The keys of what only dev and test may show; empty for train."""
 
@@ -68,9 +74,10 @@ def look(made: Made, held: Keys, step: int, batch: Batch) -> Look:
     """
     contexts = contexts_of(batch.rows["context"])
     rows: list[Row] = batch.rows.drop_columns("context").to_pylist()
-    found = Look(own=_own_keys(batch.split, rows))
+    shown = shown_cells(rows, contexts) if made.known else None
+    found = Look(shown=shown, own=_own_keys(batch.split, rows))
     with quiet(), without_collections():
-        _count_faults(found.tallies, made, step, batch.number, rows, contexts)
+        _count_faults(found.tallies, made, step, batch, rows, contexts)
     _compare_cells(found, held, batch.split, rows, contexts)
     found.rows.extend(_narrow(batch.split, row) for row in rows)
     return found
@@ -80,14 +87,14 @@ def _count_faults(
     tallies: dict[str, Tally],
     made: Made,
     step: int,
-    number: int,
+    batch: Batch,
     rows: Sequence[Row],
     contexts: Sequence[Context],
 ) -> None:
-    deriver = Deriver()
-    for place, (row, context) in enumerate(zip(rows, contexts, strict=True), number):
+    deriver = Deriver(made)
+    for place, (row, context) in enumerate(zip(rows, contexts, strict=True), batch.number):
         names = claims(row, made)
-        faults = list(broken(row, context, made))
+        faults = list(broken(row, context, batch.split, made))
         if place % step == 0:
             names = (*names, *DERIVED)
             faults += deriver.wrong(row, context)
@@ -145,6 +152,9 @@ def _narrow(split: str, row: Row) -> Row:
         "path": metadata.get("path"),
         "exercise": metadata.get("exercise_path"),
         "license": metadata.get("license"),
+        "commit": metadata.get("commit"),
+        "source": metadata.get("source"),
+        "cell": metadata.get("cell_index"),
     }
 
 

@@ -17,7 +17,16 @@ from nl2code.corpus.check.batches import SHOWS, Batch, look
 from nl2code.corpus.check.derived import DERIVED
 from nl2code.corpus.check.files import Splits, find_splits, read_tables
 from nl2code.corpus.check.findings import Finding, Tally
-from nl2code.corpus.check.rows import BUILT, CHEAP, Made
+from nl2code.corpus.check.made import Made, made_of
+from nl2code.corpus.check.notebooks import (
+    ORDER,
+    Order,
+    check_agreement,
+    insert_cells,
+    open_table,
+)
+from nl2code.corpus.check.rows import CHEAP, claims_of
+from nl2code.corpus.check.sources import check_stated_sources
 from nl2code.corpus.check.splits import (
     DUPLICATES,
     counts,
@@ -84,13 +93,20 @@ def _check_content(
         connection.execute("SET temp_directory = ?", [scratch])
         connection.execute(f"SET memory_limit = '{_MEMORY}'; SET preserve_insertion_order = false")
         open_tables(connection)
-        tallies = _look_at_rows(connection, splits, _made(report), in_order)
+        open_table(connection)
+        made = made_of(report)
+        tallies = _look_at_rows(connection, splits, made, in_order)
         yield check_counts(folder, report, claimed, counts(connection))
         if report:
             found = licenses(connection, as_written="config" in report.get("options", {}))
             yield check_licenses(report, found)
-        for name in (*CHEAP, *(BUILT if _made(report).known else ()), *DERIVED):
+        if made.released:
+            yield check_stated_sources(connection, report["options"])
+        for name in (*CHEAP, *claims_of(made), *DERIVED):
             yield _finding(name, tallies)
+        if made.known:
+            yield _finding(ORDER, tallies)
+            yield check_agreement(connection)
         yield Finding("ids are unique", *repeated_ids(connection))
         for claim, rows in DUPLICATES.items():
             yield Finding(claim, *in_two_splits(connection, rows))
@@ -104,22 +120,13 @@ def _finding(name: str, tallies: dict[str, Tally]) -> Finding:
     return Finding(name, tally.checked, tally.violations, tally.example)
 
 
-def _made(report: dict[str, Any]) -> Made:
-    options = report.get("options", {})
-    allowed = options.get("licenses")
-    return Made(
-        "max_context_cells" in options,
-        options.get("max_context_cells"),
-        frozenset(allowed) if allowed else None,
-    )
-
-
 def _look_at_rows(
     connection: duckdb.DuckDBPyConnection, splits: Splits, made: Made, in_order: InOrder
 ) -> dict[str, Tally]:
     """Check each row by itself, and fill the tables; train last, which must not show the others."""
     tallies: dict[str, Tally] = defaultdict(Tally)
     held: set[int] = set()
+    order = Order(tallies[ORDER])
     total = sum(pq.read_metadata(path).num_rows for paths in splits.values() for path in paths)
     step = max(1, -(-total // MOST_ANALYSED))
     parts = (
@@ -134,6 +141,9 @@ def _look_at_rows(
             number += len(found.rows)
             held |= found.own
             insert(connection, found)
+            order.read(found.rows)
+            if found.shown is not None:
+                insert_cells(connection, found.shown)
             for name, tally in found.tallies.items():
                 tallies[name].join(tally)
     return tallies
