@@ -32,6 +32,7 @@ class Deriver:
 
     def __init__(self, made: Made) -> None:
         self._made = made
+        self._imported: dict[tuple[str | None, ...], Sequence[str]] = {}
         self._above = {python: _Above(python) for python in _PYTHONS}
 
     def wrong(self, row: Row, context: Context) -> Iterator[tuple[str, str]]:
@@ -62,10 +63,13 @@ class Deriver:
         Of the latter `uses_*` name nothing besides what the code uses and the NL does not say.
         """
         cut = is_cut(row, context)
-        imported = [*self._above[3].read(context).imported, *imports(row["code"] or "")]
+        own = imports(row["code"] or "")
+        imported = [*self._above[3].read(context).imported, *own]
         stated = row["imports"] or []
-        if not (cut and stated[max(0, len(stated) - len(imported)) :] == imported):
-            yield from _unlike(IMPORTS, stated, imported)
+        farther = stated[: max(0, len(stated) - len(imported))] if cut else []
+        yield from _unlike(IMPORTS, stated, [*_import_words(farther), *imported])
+        if cut and self._made.known and row["boilerplate_code"] is None:
+            yield from self._unlike_others(row, stated[: len(stated) - len(own)])
         everything = Scope(variables=dict.fromkeys(used, 0))
         nl, faults = row["nl_original"] or "", []
         possible = contextual_fields(used, everything, nl)["uses_variables"] if cut else []
@@ -75,6 +79,15 @@ class Deriver:
             if not faults[-1]:
                 return
         yield USES, faults[0]
+
+    def _unlike_others(self, row: Row, above: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Compare what is imported above with the most that another row of the notebook has."""
+        metadata = row["metadata"] or {}
+        notebook = (metadata.get("repo"), metadata.get("path"), metadata.get("commit"))
+        most = self._imported.get(notebook, ())
+        shared = min(len(most), len(above))
+        yield from _unlike(IMPORTS, above[:shared], most[:shared])
+        self._imported[notebook] = max(most, above, key=len)
 
 
 class _Above:
@@ -101,6 +114,11 @@ class _Above:
             self.imported += imports(source)
         self._read = above
         return self
+
+
+def _import_words(words: Sequence[str | None]) -> list[str]:
+    """Those of the words that `imports` yields."""
+    return imports(f"import {' '.join(filter(None, words))}")
 
 
 def _uses_fault(row: Row, found: dict[str, Any], possible: Sequence[str] | None) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from nl2code.corpus.check.batches import SHOWS, Batch, look
+from nl2code.corpus.check.card import check_attribution, check_card
 from nl2code.corpus.check.derived import DERIVED
 from nl2code.corpus.check.files import Splits, find_splits, read_tables
 from nl2code.corpus.check.findings import Finding, Tally
@@ -37,8 +38,9 @@ from nl2code.corpus.check.splits import (
     open_tables,
     repeated_ids,
 )
-from nl2code.corpus.check.stated import check_counts, check_files, check_licenses
+from nl2code.corpus.check.stated import STATED, check_counts, check_files, check_licenses
 from nl2code.corpus.check.statement import read_report
+from nl2code.corpus.check.sums import check_sums
 from nl2code.corpus.features import FEATURES
 from nl2code.corpus.folders import JUICE, refuse_others
 from nl2code.corpus.workers import InOrder
@@ -74,6 +76,10 @@ def check(folder: Path, in_order: InOrder = map) -> list[Finding]:
     findings, are_ours = check_files(folder, splits, report, FEATURES, _STATED)
     if not are_ours:
         return findings
+    made = made_of(report)
+    if report and not any(one.violations for one in findings if one.invariant == STATED):
+        findings.append(check_card(folder, report, made))
+        findings += [check_sums(folder, report)] if made.known else []
     total = sum(pq.read_metadata(path).num_rows for paths in splits.values() for path in paths)
     try:
         found = _check_content(folder, splits, claimed, report, in_order if total > _FEW else map)
@@ -100,6 +106,8 @@ def _check_content(
         if report:
             found = licenses(connection, as_written="config" in report.get("options", {}))
             yield check_licenses(report, found)
+        if made.known:
+            yield check_attribution(connection, folder, Path(scratch))
         if made.released:
             yield check_stated_sources(connection, report["options"])
         for name in (*CHEAP, *claims_of(made), *DERIVED):

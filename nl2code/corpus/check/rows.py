@@ -132,9 +132,7 @@ def _has_our_id(row: Row, metadata: Row, made: Made) -> bool:
     return is_same and row["id"] == digest((*origin, str(index), row["code"] or ""))
 
 
-def _not_as_built(
-    row: Row, context: Context, split: str, made: Made
-) -> Iterator[tuple[str, str]]:
+def _not_as_built(row: Row, context: Context, split: str, made: Made) -> Iterator[tuple[str, str]]:
     given, license = row["boilerplate_code"], (row["metadata"] or {}).get("license")
     if given is not None and (not len(context) or context.cells.codes[context.numbers[0]] != given):
         yield GIVEN, f"{given!r:.40}"

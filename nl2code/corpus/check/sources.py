@@ -69,9 +69,7 @@ def _paired_faults(metadata: Row, made: Made) -> Iterator[str]:
         yield f"repositories: {metadata['repositories']}, fewer than {made.repositories}"
 
 
-def check_stated_sources(
-    connection: duckdb.DuckDBPyConnection, options: dict[str, Any]
-) -> Finding:
+def check_stated_sources(connection: duckdb.DuckDBPyConnection, options: dict[str, Any]) -> Finding:
     """Check how many rows of each source the options of a converted release say to be in a split.
 
     Args:

@@ -17,6 +17,8 @@ from nl2code.corpus.files import digest_of
 from nl2code.corpus.folders import CARD, REPORT
 from nl2code.corpus.held_out import SPLITS
 
+STATED = f"{REPORT} says what was built"
+
 
 def check_files(
     folder: Path,
@@ -43,7 +45,7 @@ def check_files(
     findings = [finding_of("the columns are the dataset's", len(schemas), faults)]
     if report:
         lacks = unstated(report, splits, also)
-        findings.append(finding_of(f"{REPORT} says what was built", len(report), lacks))
+        findings.append(finding_of(STATED, len(report), lacks))
         wrong = wrong_digests(folder, report)
         findings.append(finding_of("the digest is that of the files", 2, wrong))
     return findings, all(has_our_rows(path, features) for path in schemas)
