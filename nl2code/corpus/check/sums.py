@@ -53,9 +53,10 @@ def _funnel_faults(funnel: list[FunnelRow]) -> Iterator[str]:
 
 def _size_faults(folder: Path, report: dict[str, Any]) -> Iterator[str]:
     stated = report["bytes_per_example"]
-    for name in sorted({*SPLITS, *stated, *report["splits"]}):
-        split = report["splits"].get(name, {"files": [], "examples": 0})
-        size = sum((folder / file).stat().st_size for file in split["files"])
-        right = round(size / max(1, split["examples"]), 1)
+    for name in sorted({*SPLITS, *stated}):
+        right = None
+        if split := report["splits"].get(name):
+            size = sum((folder / file).stat().st_size for file in split["files"])
+            right = round(size / max(1, split["examples"]), 1)
         if stated.get(name) != right:
             yield f"bytes_per_example of {name}: {stated.get(name)}, not {right}"
