@@ -61,6 +61,10 @@ def _notebook(metadata: Row) -> str:
 def _places(row: Row, context: Context) -> tuple[Any, Any]:
     """The places in the notebook of the cells of a context, and their numbers."""
     cells = context.numbers[row["boilerplate_code"] is not None :]
+    metadata = row["metadata"] or {}
+    if metadata.get("source") != "train" and metadata.get("commit") is None:
+        # Problems may be drawn from several versions of a notebook, which only a commit tells.
+        cells = cells[:0]
     places = (row["num_cells_above"] or 0) - 1 - np.arange(len(cells))
     return places[places >= 0], cells[places >= 0]
 

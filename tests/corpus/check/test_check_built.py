@@ -162,6 +162,16 @@ def test_notebooks_of_two_commits_need_not_agree(tmp_path, rows):
     assert AGREE not in broken(as_built(tmp_path, rows))
 
 
+@pytest.mark.parametrize(("commit", "agree"), [(None, True), ("c1", False)])
+def test_problems_of_versions_that_no_commit_tells_apart_need_not_agree(
+    tmp_path, rows, commit, agree
+):
+    for row in one_notebook(rows)["test"]:
+        row["metadata"] |= GRADED | {"commit": commit, "points": None}
+    comment(rows["test"][1]["context"])
+    assert (AGREE not in broken(build(tmp_path, rows))) == agree
+
+
 def test_the_farthest_cell_of_a_row_with_given_code_is_missed(tmp_path, rows):
     row = one_notebook(rows)["test"][1]
     assert ABOVE not in broken(as_built(tmp_path, rows))
