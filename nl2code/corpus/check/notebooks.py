@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -14,10 +14,12 @@ import pyarrow as pa
 from nl2code.corpus.check.contexts import Context
 from nl2code.corpus.check.findings import Finding, Tally
 from nl2code.corpus.digests import digest
+from nl2code.corpus.remembered import read_target
 
 Row = dict[str, Any]
 
 AGREE = "rows of one notebook show the same cells of it"
+VERSION = "train rows of one notebook have one commit and licence"
 ORDER = "rows stand by repository, notebook and cell"
 _SHOWN = pa.schema(
     {
@@ -40,18 +42,42 @@ def shown_cells(rows: Sequence[Row], contexts: Sequence[Context]) -> pa.Table:
     names = list(dict.fromkeys(notebooks))
     parts = [_places(row, context) for row, context in zip(rows, contexts, strict=True)]
     lengths = [len(places) for places, _ in parts]
-    places, cells = (np.concatenate(each) for each in zip(*parts, strict=True))
+    places, numbers = (np.concatenate(each) for each in zip(*parts, strict=True))
     owners = np.repeat([names.index(name) for name in notebooks], lengths)
     owners = owners * (places.max(initial=0) + 1) + places
-    _, first = np.unique(owners * len(contexts[0].cells.types) + cells, return_index=True)
+    cells = contexts[0].cells
+    _, first = np.unique(owners * len(cells.types) + numbers, return_index=True)
     showing = np.repeat(np.arange(len(rows)), lengths)[first]
     columns = [
         pa.array(notebooks, pa.string()).take(showing),
         pa.array([row["id"] for row in rows], pa.string()).take(showing),
         pa.array(places[first], pa.int64()),
-        pa.array(contexts[0].cells.digests[cells[first]]),
+        pa.array(cells.digests[numbers[first]]),
     ]
-    return pa.Table.from_arrays(columns, schema=_SHOWN)
+    shown = pa.Table.from_arrays(columns, schema=_SHOWN)
+    codes = (cells.codes[number] for number in numbers[first].tolist())
+    others = list(_other_targets(rows, notebooks, shown, codes))
+    return pa.concat_tables([shown, pa.Table.from_pylist(others, _SHOWN)])
+
+
+def _other_targets(
+    rows: Sequence[Row], notebooks: Sequence[str], shown: pa.Table, codes: Iterable[str | None]
+) -> Iterator[Row]:
+    """Yield a cell for each target that its cell, where another row shows it, does not give."""
+    named = {
+        (notebook, row["num_cells_above"]): row
+        for row, notebook in zip(rows, notebooks, strict=True)
+        if (row["metadata"] or {}).get("source") == "train"  # others were given a part of it
+    }
+    places = zip(shown["notebook"].to_pylist(), shown["place"].to_pylist(), strict=True)
+    for (notebook, place), source in zip(places, codes, strict=True):
+        row = named.get((notebook, place))
+        if row and source != row["code"] and not _gives(source or "", row["code"]):
+            yield {"notebook": notebook, "id": row["id"], "place": place, "cell": 0}
+
+
+def _gives(source: str, code: str | None) -> bool:
+    return read_target(source, truncate=True).code == code
 
 
 def _notebook(metadata: Row) -> str:
@@ -93,6 +119,17 @@ def check_agreement(connection: duckdb.DuckDBPyConnection) -> Finding:
         SELECT count(*), count(*) FILTER (ways > 1), min(ids) FILTER (ways > 1) FROM cells"""
     ((checked, violations, example),) = connection.sql(query).fetchall()
     return Finding(AGREE, checked, violations, example or "")
+
+
+def check_versions(connection: duckdb.DuckDBPyConnection) -> Finding:
+    """Find notebooks of which train has two versions; problems may be drawn from several."""
+    query = """WITH notebooks AS (SELECT repo || '/' || path AS name,
+            count(DISTINCT (coalesce("commit", ''), coalesce(license, ''))) AS versions
+            FROM all_rows WHERE source = 'train' GROUP BY repo, path)
+        SELECT count(*), count(*) FILTER (versions > 1), min(name) FILTER (versions > 1)
+        FROM notebooks"""
+    ((checked, violations, example),) = connection.sql(query).fetchall()
+    return Finding(VERSION, checked, violations, example or "")
 
 
 @dataclass(slots=True)

@@ -23,6 +23,7 @@ from nl2code.corpus.check.notebooks import (
     ORDER,
     Order,
     check_agreement,
+    check_versions,
     insert_cells,
     open_table,
 )
@@ -115,6 +116,7 @@ def _check_content(
         if made.known:
             yield _finding(ORDER, tallies)
             yield check_agreement(connection)
+            yield check_versions(connection)
         yield Finding("ids are unique", *repeated_ids(connection))
         for claim, rows in DUPLICATES.items():
             yield Finding(claim, *in_two_splits(connection, rows))

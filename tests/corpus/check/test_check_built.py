@@ -7,6 +7,7 @@ from nl2code.corpus.check.report import check
 
 SOURCE = "metadata.source is what the split holds, with its own fields and tests"
 AGREE = "rows of one notebook show the same cells of it"
+VERSION = "train rows of one notebook have one commit and licence"
 ORDER = "rows stand by repository, notebook and cell"
 GIVEN = "boilerplate_code stands in the context, directly above"
 ABOVE = "num_cells_above agrees with the context"
@@ -154,6 +155,25 @@ def test_a_cell_that_is_not_as_in_another_row_of_its_notebook_is_named(
     found = broken(as_built(tmp_path, rows))[AGREE]
     assert found.violations == places
     assert all(row["id"] in found.example for row in rows["test"])
+
+
+def test_a_cell_that_is_a_target_too_shows_its_code_with_magics(tmp_path, rows):
+    first, second = one_notebook(rows)["test"]
+    above = second["context"][2]
+    assert above["code"] == first["code"]
+    above["code"] = f"{first['code']}\n%matplotlib inline"
+    assert AGREE not in broken(as_built(tmp_path, rows))
+    above["code"] = f"{first['code']}  # more"
+    assert broken(as_built(tmp_path, rows))[AGREE].violations == 1
+
+
+@pytest.mark.parametrize("name", ["license", "commit"])
+def test_train_rows_of_one_notebook_are_of_one_version(tmp_path, rows, name):
+    for number, row in enumerate(rows["train"], 3):
+        row["metadata"] |= {"path": "0.ipynb", "cell_index": number}
+    assert VERSION not in broken(as_built(tmp_path, rows))
+    rows["train"][1]["metadata"][name] = "ISC"
+    assert broken(as_built(tmp_path, rows))[VERSION].example == "someone/plum/0.ipynb"
 
 
 def test_notebooks_of_two_commits_need_not_agree(tmp_path, rows):
