@@ -15,6 +15,7 @@ from nl2code.corpus.build import Built
 from nl2code.corpus.card import describe_files, texts_of
 from nl2code.corpus.check.findings import Finding, finding_of
 from nl2code.corpus.check.made import Made
+from nl2code.corpus.check.stated import read_card
 from nl2code.corpus.features import FEATURES
 from nl2code.corpus.files import SplitFiles
 from nl2code.corpus.folders import CARD, REPORT
@@ -32,10 +33,13 @@ def check_card(folder: Path, report: dict[str, Any], made: Made) -> Finding:
         made: How it was made.
     """
     built = _built(report)
-    card = (folder / CARD).read_text(encoding="utf-8", errors="replace")
-    texts = texts_of(built, folder)
+    card, texts = read_card(folder), texts_of(built, folder)
     names = tuple(texts) if made.known else _OF_A_RELEASE
-    faults = [*_wrong_head(built, folder), *(n for n in names if not _says(card, n, texts[n]))]
+    head = metadata_load(folder / CARD) if card else None
+    faults = [
+        *_wrong_head(built, folder, head or {}),
+        *(n for n in names if not _says(card, n, texts[n])),
+    ]
     return finding_of(f"{CARD} says what {REPORT} does", len(names) + 2, faults)
 
 
@@ -49,12 +53,12 @@ def _has(report: dict[str, Any], split: str) -> bool:
     return split in report["splits"]
 
 
-def _wrong_head(built: Built, folder: Path) -> Iterator[str]:
+def _wrong_head(built: Built, folder: Path, found: dict[str, Any]) -> Iterator[str]:
     """Yield what the YAML says otherwise of the files; `features` is as `datasets` writes it."""
     card = DatasetCardData()
     config = built.options.get("config", "default")
     describe_files(card, folder, config, FEATURES, built.splits, built.digest)
-    right, found = yaml.safe_load(str(card)), metadata_load(folder / CARD) or {}
+    right = yaml.safe_load(str(card))
     for name in ("configs", "dataset_info"):
         ours, theirs = (_without_features(head.get(name)) for head in (right, found))
         if ours != theirs:

@@ -45,9 +45,10 @@ def unstated(report: dict[str, Any], splits: Splits, also: Collection[str]) -> I
         needed = _OPTIONS.keys() - ({"min_repositories"} if _is_simple(options) else set())
         yield from (f"options.{name} is missing" for name in sorted(needed - options.keys()))
         yield from (f"options.{name} is unknown" for name in sorted(options.keys() - needed))
-    for name, paths in splits.items():
-        stated = report.get("splits", {}).get(name, {}).get("files")
-        if stated != sorted(Path(path).name for path in paths):
+    named = report.get("splits", {})
+    for name in sorted({*splits, *named}):
+        stated = named.get(name, {}).get("files")
+        if stated != sorted(Path(path).name for path in splits.get(name, ())):
             yield f"splits.{name}.files is {_brief(stated)}"
 
 

@@ -62,6 +62,13 @@ def test_words_of_one_s_own_in_the_card_are_no_fault(folder):
     assert not broken(folder)
 
 
+def test_a_card_or_a_split_that_is_gone_is_named(folder):
+    (folder / "README.md").unlink()
+    assert broken(folder)[CARD].violations == 10
+    (folder / "test-0.parquet").unlink()
+    assert broken(folder)[STATED].example == "splits.test.files is ['test-0.parquet']"
+
+
 def lose(folder):
     (folder / "ATTRIBUTION.csv").unlink()
 
