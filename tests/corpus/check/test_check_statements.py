@@ -160,11 +160,11 @@ def test_targets_are_truncated_only_where_the_build_says_so(tmp_path, way, wrong
 
 @pytest.fixture
 def released(tmp_path):
-    """A converted release of three rows, one of them without a place."""
+    """A converted release of three rows; that of dev does not say where it is from."""
     source = tmp_path / "in"
     source.mkdir()
     for split, count in (("train", 2), ("dev", 1)):
-        place = {"repo": "ada/ps", "path": f"{split}.ipynb"}
+        place = {"repo": "ada/ps", "path": f"{split}.ipynb"} if split == "train" else {}
         lines = [
             {"code": f"x = {split}({n})", "nl": ["Set", split, "x"], "context": []}
             | {"metadata": place | {"cell_index": n}}
