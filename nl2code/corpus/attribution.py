@@ -20,7 +20,7 @@ def license_table(
     One licence written in two ways counts once; a notebook without one counts as `unknown`.
     """
     return (
-        _attributed(connection, folder)
+        _attributed(connection, _written(connection, folder))
         .aggregate("license, count(*) AS examples, count(DISTINCT repo) AS repositories")
         .order("examples DESC, license")
         .fetchall()
@@ -30,17 +30,26 @@ def license_table(
 def write_attribution(connection: duckdb.DuckDBPyConnection, folder: Path) -> Path:
     """Write ATTRIBUTION.csv beside the Parquet files: whom to name, and for how much.
 
-    Only the keys are read, and the connection's memory limit holds for them. What a spreadsheet
-    would run as a formula gets an apostrophe in front.
+    Only the keys are read, and the connection's memory limit holds for them.
     """
     file = folder / ATTRIBUTION
+    write_table(connection, _written(connection, folder), file)
+    return file
+
+
+def write_table(
+    connection: duckdb.DuckDBPyConnection, rows: duckdb.DuckDBPyRelation, file: Path
+) -> None:
+    """Write the file for the rows' repo, path, commit and license.
+
+    What a spreadsheet would run as a formula gets an apostrophe in front.
+    """
     names = ("repo", '"commit"', "license")
     counts = "count(DISTINCT path) AS notebooks, count(*) AS examples"
     texts = ", ".join(map(_as_text, names))
-    rows = _attributed(connection, folder).aggregate(f"{', '.join(names)}, {counts}")
-    rows = rows.project(f"{texts}, notebooks, examples")
-    rows.order('repo, "commit" NULLS FIRST, license').to_csv(str(file), header=True)
-    return file
+    table = _attributed(connection, rows).aggregate(f"{', '.join(names)}, {counts}")
+    table = table.project(f"{texts}, notebooks, examples")
+    table.order('repo, "commit" NULLS FIRST, license').to_csv(str(file), header=True)
 
 
 def _as_text(column: str) -> str:
@@ -50,13 +59,20 @@ def _as_text(column: str) -> str:
     return f"CASE WHEN {formula} THEN chr(39) || {column} ELSE {column} END AS {column}"
 
 
-def _attributed(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBPyRelation:
-    """The examples' repo, path, commit and licence, the last in its SPDX form."""
+def _written(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBPyRelation:
+    """The examples' repo, path, commit and licence, as they are written."""
     files = [str(path) for path in sorted(folder.glob("*.parquet"))]
-    rows = connection.read_parquet(files).project(
+    return connection.read_parquet(files).project(
         'metadata.repo AS repo, metadata.path AS path, metadata."commit" AS "commit",'
-        " metadata.license AS written"
+        " metadata.license AS license"
     )
+
+
+def _attributed(
+    connection: duckdb.DuckDBPyConnection, rows: duckdb.DuckDBPyRelation
+) -> duckdb.DuckDBPyRelation:
+    """The rows with the licence in its SPDX form."""
+    rows = rows.project('repo, path, "commit", license AS written')
     written = [value for (value,) in rows.project("written").distinct().fetchall()]
     known = [spdx(value) or value or "unknown" for value in written]
     schema = pa.schema([("written", pa.string()), ("license", pa.string())])

@@ -22,29 +22,7 @@ from nl2code.corpus.redaction import REDACTION_RULE
 
 def write_card(built: Built, folder: Path, template: str) -> None:
     """Write README.md: YAML with the digest, so that no cache serves other data, and the text."""
-    text = Template(template).substitute(
-        digest=built.digest,
-        splits=markdown_table(
-            ("split", "examples", "repositories", "notebooks", "MB", "bytes an example"),
-            [
-                (
-                    name,
-                    split.examples,
-                    split.repositories,
-                    split.notebooks,
-                    _megabytes(folder, name),
-                    round(built.bytes_per_example.get(name, 0)) or "-",
-                )
-                for name, split in built.splits.items()
-            ],
-        ),
-        dev_test=_dev_test(built),
-        redacted=", ".join(f"{kind} {count:,}" for kind, count in built.redacted.items()) or "none",
-        redaction_rule=REDACTION_RULE,
-        options=markdown_table(("option", "value"), list(built.options.items())),
-        funnel=markdown_table(("stage", "reason", "count"), built.funnel),
-        licenses=markdown_table(("licence", "examples"), list(built.licenses.items())),
-    )
+    text = Template(template).substitute(texts_of(built, folder))
     card = DatasetCardData(
         language=["en", "code"],
         license="other",
@@ -56,6 +34,33 @@ def write_card(built: Built, folder: Path, template: str) -> None:
     config = built.options.get("config", "default")
     describe_files(card, folder, config, FEATURES, built.splits, built.digest)
     write_readme(folder, card, text)
+
+
+def texts_of(built: Built, folder: Path) -> dict[str, str]:
+    """What stands in the card's text in place of each name of the template."""
+    sizes = ("split", "examples", "repositories", "notebooks", "MB", "bytes an example")
+    splits = [
+        (
+            name,
+            split.examples,
+            split.repositories,
+            split.notebooks,
+            _megabytes(folder, name),
+            round(built.bytes_per_example.get(name, 0)) or "-",
+        )
+        for name, split in built.splits.items()
+    ]
+    redacted = ", ".join(f"{kind} {count:,}" for kind, count in built.redacted.items())
+    return {
+        "digest": built.digest,
+        "splits": markdown_table(sizes, splits),
+        "dev_test": _dev_test(built),
+        "redacted": redacted or "none",
+        "redaction_rule": REDACTION_RULE,
+        "options": markdown_table(("option", "value"), list(built.options.items())),
+        "funnel": markdown_table(("stage", "reason", "count"), built.funnel),
+        "licenses": markdown_table(("licence", "examples"), list(built.licenses.items())),
+    }
 
 
 def write_readme(folder: Path, card: DatasetCardData, text: str) -> None:

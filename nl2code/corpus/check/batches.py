@@ -15,7 +15,9 @@ import pyarrow as pa
 from nl2code.corpus.check.contexts import Context, contexts_of
 from nl2code.corpus.check.derived import DERIVED, Deriver
 from nl2code.corpus.check.findings import Tally
-from nl2code.corpus.check.rows import Made, Row, broken, claims
+from nl2code.corpus.check.made import Made
+from nl2code.corpus.check.notebooks import shown_cells
+from nl2code.corpus.check.rows import Row, broken, claims
 from nl2code.corpus.held_texts import HeldTexts, read_held, telling
 from nl2code.corpus.near_duplicates import cell_key
 from nl2code.corpus.workers import without_collections
@@ -26,6 +28,8 @@ _STRING = pa.string()
 ROWS = pa.schema(
     {
         **dict.fromkeys(("split", "id", "repo", "path", "exercise", "license"), _STRING),
+        **dict.fromkeys(("commit", "source"), _STRING),
+        "cell": pa.int32(),
         **dict.fromkeys(("code_tokens_clean", "nl"), pa.list_(_STRING)),
     }
 )
@@ -56,6 +60,8 @@ class Look:
     """As `ROWS`."""
     notebooks: list[Row] = field(default_factory=list)
     """As `NOTEBOOKS`: the cells that any of the rows shows."""
+    shown: pa.Table | None = None
+    """The cells of their notebooks, if we built them."""
     telling: frozenset[str] = frozenset()
     """NL, targets and tests that only dev and test may show; empty for train."""
 
@@ -71,9 +77,10 @@ def look(made: Made, held: Path, step: int, batch: Batch) -> Look:
     """
     contexts = contexts_of(batch.rows["context"])
     rows: list[Row] = batch.rows.drop_columns("context").to_pylist()
-    found = Look(telling=_telling(batch.split, rows))
+    shown = shown_cells(rows, contexts) if made.known else None
+    found = Look(shown=shown, telling=_telling(batch.split, rows))
     with quiet(), without_collections():
-        _count_faults(found.tallies, made, step, batch.number, rows, contexts)
+        _count_faults(found.tallies, made, step, batch, rows, contexts)
     _compare_cells(found, held, batch.split, rows, contexts)
     found.rows.extend(_narrow(batch.split, row) for row in rows)
     return found
@@ -83,14 +90,14 @@ def _count_faults(
     tallies: dict[str, Tally],
     made: Made,
     step: int,
-    number: int,
+    batch: Batch,
     rows: Sequence[Row],
     contexts: Sequence[Context],
 ) -> None:
-    deriver = Deriver()
-    for place, (row, context) in enumerate(zip(rows, contexts, strict=True), number):
+    deriver = Deriver(made)
+    for place, (row, context) in enumerate(zip(rows, contexts, strict=True), batch.number):
         names = claims(row, made)
-        faults = list(broken(row, context, made))
+        faults = list(broken(row, context, batch.split, made))
         if place % step == 0:
             names = (*names, *DERIVED)
             faults += deriver.wrong(row, context)
@@ -154,6 +161,9 @@ def _narrow(split: str, row: Row) -> Row:
         "path": metadata.get("path"),
         "exercise": metadata.get("exercise_path"),
         "license": metadata.get("license"),
+        "commit": metadata.get("commit"),
+        "source": metadata.get("source"),
+        "cell": metadata.get("cell_index"),
     }
 
 

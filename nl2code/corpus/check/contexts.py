@@ -6,6 +6,8 @@ As Python objects those of 10,000 cells took more than a minute.
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +19,7 @@ import pyarrow.compute as pc
 
 from nl2code.corpus.held_texts import TELLING, words_apart
 from nl2code.corpus.near_duplicates import cell_key
+from nl2code.corpus.redaction import redact
 
 Numbers = npt.NDArray[np.int64]
 _COLUMNS = ("cell_type", "nl_original", "code")
@@ -54,6 +57,19 @@ class Cells:
         keys = [cell_key(kind or "", code or nl or "") for kind, code, nl in cells]
         return np.array(keys, np.uint64)
 
+    @cached_property
+    def digests(self) -> npt.NDArray[np.uint64]:
+        """A digest of each, to the letter."""
+        cells = zip(self.types, self.nls, self.codes, strict=True)
+        found = (hashlib.blake2b(repr(cell).encode(), digest_size=8).digest() for cell in cells)
+        return np.frombuffer(b"".join(found), np.uint64)
+
+    @cached_property
+    def are_unredacted(self) -> npt.NDArray[np.bool_]:
+        """Which hold what the build redacts."""
+        cells = zip(self.nls, self.codes, strict=True)
+        return np.array([is_unredacted(code or nl or "") for nl, code in cells], np.bool_)
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -79,6 +95,11 @@ class Context:
             return False
         holding = [number for number, shown in enumerate(self.cells.texts) if text in shown]
         return bool(np.isin(self.numbers, holding).any())
+
+
+def is_unredacted(text: str) -> bool:
+    """Whether the text holds what the build redacts."""
+    return redact(text, Counter()) != text
 
 
 def _is_odd(kind: str | None, nl: str | None, code: str | None) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nl2code.corpus.check.contexts import Context, Numbers
+from nl2code.corpus.check.made import Made
 from nl2code.corpus.check.rows import Row, is_cut
 from nl2code.corpus.given_names import from_outside
 from nl2code.corpus.names import Scope, contextual_fields
@@ -30,7 +31,9 @@ _PYTHONS = (3, None)
 class Deriver:
     """Derives the columns of a batch's rows; of a notebook's, each reads what is new above it."""
 
-    def __init__(self) -> None:
+    def __init__(self, made: Made) -> None:
+        self._made = made
+        self._imported: dict[tuple[str | None, ...], Sequence[str]] = {}
         self._above = {python: _Above(python) for python in _PYTHONS}
 
     def wrong(self, row: Row, context: Context) -> Iterator[tuple[str, str]]:
@@ -46,7 +49,8 @@ class Deriver:
         except NotPython as error:
             yield from ((name, error.reason) for name in DERIVED if name != NL)
             return
-        if tuple(row["code_tokens_clean"] or ()) != tokens[:MAX_TOKENS]:
+        shown = tokens[:MAX_TOKENS] if self._made.truncated else tokens
+        if tuple(row["code_tokens_clean"] or ()) != shown:
             yield from _unlike(NORMAL_FORM, row["code_tokens_clean"], tokens)
         yield from _unlike(API_SEQUENCE, row["api_sequence"], analysis.api_sequence)
         yield from _unlike(COMMENTS, row["comments"], analysis.comments)
@@ -55,20 +59,37 @@ class Deriver:
     def _wrong_above(
         self, row: Row, context: Context, used: frozenset[str]
     ) -> Iterator[tuple[str, str]]:
-        """What a cut context leaves of the columns must be in them; else it is all of them."""
+        """What a cut context leaves of the columns must be in them; else it is all of them.
+
+        Of the latter `uses_*` name nothing besides what the code uses and the NL does not say.
+        """
         cut = is_cut(row, context)
-        imported = [*self._above[3].read(context).imported, *imports(row["code"] or "")]
+        own = imports(row["code"] or "")
+        imported = [*self._above[3].read(context).imported, *own]
         stated = row["imports"] or []
-        if not (cut and stated[max(0, len(stated) - len(imported)) :] == imported):
-            yield from _unlike(IMPORTS, stated, imported)
+        farther = stated[: max(0, len(stated) - len(imported))] if cut else []
+        yield from _unlike(IMPORTS, stated, [*_import_words(farther), *imported])
+        if cut and self._made.known and row["boilerplate_code"] is None:
+            yield from self._unlike_others(row, stated[: len(stated) - len(own)])
         used = from_outside(used, row["code"] or "", row["boilerplate_code"])
-        faults = []
+        everything = Scope(variables=dict.fromkeys(used, 0))
+        nl, faults = row["nl_original"] or "", []
+        possible = contextual_fields(used, everything, nl)["uses_variables"] if cut else []
         for above in self._above.values():
-            found = contextual_fields(used, above.read(context).scope, row["nl_original"] or "")
-            faults.append(_uses_fault(row, found, cut))
+            found = contextual_fields(used, above.read(context).scope, nl)
+            faults.append(_uses_fault(row, found, possible if cut else None))
             if not faults[-1]:
                 return
         yield USES, faults[0]
+
+    def _unlike_others(self, row: Row, above: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Compare what is imported above with the most that another row of the notebook has."""
+        metadata = row["metadata"] or {}
+        notebook = (metadata.get("repo"), metadata.get("path"), metadata.get("commit"))
+        most = self._imported.get(notebook, ())
+        shared = min(len(most), len(above))
+        yield from _unlike(IMPORTS, above[:shared], most[:shared])
+        self._imported[notebook] = max(most, above, key=len)
 
 
 class _Above:
@@ -97,13 +118,25 @@ class _Above:
         return self
 
 
-def _uses_fault(row: Row, found: dict[str, Any], cut: bool) -> str:
+def _import_words(words: Sequence[str | None]) -> list[str]:
+    """Those of the words that `imports` yields."""
+    return imports(f"import {' '.join(filter(None, words))}")
+
+
+def _uses_fault(row: Row, found: dict[str, Any], possible: Sequence[str] | None) -> str:
+    """How the columns are not those found; of a cut context, with more names of the possible."""
     for name in ("uses_variables", "uses_methods"):
         stated, right = row[name] or [], found[name]
-        if stated != right and not (cut and set(right) <= set(stated)):
+        if possible is not None:
+            more = set(stated) & set(possible) if None not in stated else set[str]()
+            right = sorted({*right, *more})
+        if stated != right:
             return f"{name}: {_difference(stated, right)}"
+    names = [*(row["uses_variables"] or ()), *(row["uses_methods"] or ())]
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        return f"a variable and a method: {', '.join(repeated)}"
     stated = row["multi_cell"]
-    if stated != found["multi_cell"] and not (cut and stated):
+    if stated != found["multi_cell"] and not (possible is not None and stated and len(names) > 1):
         return f"multi_cell: {stated}, not {found['multi_cell']}"
     return ""
 

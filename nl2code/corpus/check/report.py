@@ -13,10 +13,21 @@ import duckdb
 import pyarrow.parquet as pq
 
 from nl2code.corpus.check.batches import SHOWS, Batch, look
+from nl2code.corpus.check.card import check_attribution, check_card
 from nl2code.corpus.check.derived import DERIVED
 from nl2code.corpus.check.files import Splits, find_splits, read_tables
 from nl2code.corpus.check.findings import Finding, Tally
-from nl2code.corpus.check.rows import BUILT, CHEAP, Made
+from nl2code.corpus.check.made import Made, made_of
+from nl2code.corpus.check.notebooks import (
+    ORDER,
+    Order,
+    check_agreement,
+    check_versions,
+    insert_cells,
+    open_table,
+)
+from nl2code.corpus.check.rows import CHEAP, claims_of
+from nl2code.corpus.check.sources import check_stated_sources
 from nl2code.corpus.check.splits import (
     DUPLICATES,
     counts,
@@ -27,8 +38,9 @@ from nl2code.corpus.check.splits import (
     open_tables,
     repeated_ids,
 )
-from nl2code.corpus.check.stated import check_counts, check_files, check_licenses
+from nl2code.corpus.check.stated import STATED, check_counts, check_files, check_licenses
 from nl2code.corpus.check.statement import read_report
+from nl2code.corpus.check.sums import check_sums
 from nl2code.corpus.features import FEATURES
 from nl2code.corpus.folders import JUICE, refuse_others
 from nl2code.corpus.held_texts import write_held
@@ -65,6 +77,10 @@ def check(folder: Path, in_order: InOrder = map) -> list[Finding]:
     findings, are_ours = check_files(folder, splits, report, FEATURES, _STATED)
     if not are_ours:
         return findings
+    made = made_of(report)
+    if report and not any(one.violations for one in findings if one.invariant == STATED):
+        findings.append(check_card(folder, report, made))
+        findings += [check_sums(folder, report)] if made.known else []
     total = sum(pq.read_metadata(path).num_rows for paths in splits.values() for path in paths)
     try:
         found = _check_content(folder, splits, claimed, report, in_order if total > _FEW else map)
@@ -84,13 +100,23 @@ def _check_content(
         connection.execute("SET temp_directory = ?", [scratch])
         connection.execute(f"SET memory_limit = '{_MEMORY}'; SET preserve_insertion_order = false")
         open_tables(connection)
-        tallies = _look_at_rows(connection, splits, _made(report), Path(scratch), in_order)
+        open_table(connection)
+        made = made_of(report)
+        tallies = _look_at_rows(connection, splits, made, Path(scratch), in_order)
         yield check_counts(folder, report, claimed, counts(connection))
         if report:
             found = licenses(connection, as_written="config" in report.get("options", {}))
             yield check_licenses(report, found)
-        for name in (*CHEAP, *(BUILT if _made(report).known else ()), *DERIVED):
+        if made.known:
+            yield check_attribution(connection, folder, Path(scratch))
+        if made.released:
+            yield check_stated_sources(connection, report["options"])
+        for name in (*CHEAP, *claims_of(made), *DERIVED):
             yield _finding(name, tallies)
+        if made.known:
+            yield _finding(ORDER, tallies)
+            yield check_agreement(connection)
+            yield check_versions(connection)
         yield Finding("ids are unique", *repeated_ids(connection))
         for claim, rows in DUPLICATES.items():
             yield Finding(claim, *in_two_splits(connection, rows))
@@ -104,16 +130,6 @@ def _finding(name: str, tallies: dict[str, Tally]) -> Finding:
     return Finding(name, tally.checked, tally.violations, tally.example)
 
 
-def _made(report: dict[str, Any]) -> Made:
-    options = report.get("options", {})
-    allowed = options.get("licenses")
-    return Made(
-        "max_context_cells" in options,
-        options.get("max_context_cells"),
-        frozenset(allowed) if allowed else None,
-    )
-
-
 def _look_at_rows(
     connection: duckdb.DuckDBPyConnection,
     splits: Splits,
@@ -124,6 +140,7 @@ def _look_at_rows(
     """Check each row by itself, and fill the tables; train last, which must not show the others."""
     tallies: dict[str, Tally] = defaultdict(Tally)
     held: set[str] = set()
+    order = Order(tallies[ORDER])
     total = sum(pq.read_metadata(path).num_rows for paths in splits.values() for path in paths)
     step = max(1, -(-total // MOST_ANALYSED))
     parts = (
@@ -139,6 +156,9 @@ def _look_at_rows(
             number += len(found.rows)
             held |= found.telling
             insert(connection, found)
+            order.read(found.rows)
+            if found.shown is not None:
+                insert_cells(connection, found.shown)
             for name, tally in found.tallies.items():
                 tallies[name].join(tally)
     return tallies

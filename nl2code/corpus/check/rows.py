@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from nl2code.corpus.check.contexts import Context
+from nl2code.corpus.check.contexts import Context, is_unredacted
+from nl2code.corpus.check.made import Made
+from nl2code.corpus.check.sources import SOURCE, SOURCES, wrong_source
 from nl2code.corpus.digests import digest
 from nl2code.corpus.held_texts import TELLING, words_apart
 from nl2code.corpus.licenses import keeps
@@ -27,34 +28,28 @@ CONTEXTUAL = "contextual says whether uses_* name something"
 ANSWER = "no curated row shows its own target above or in given code (50 characters or more)"
 ID = "id is the digest of repo, path, cell_index and code"
 LICENSE = "metadata.license is one that the build keeps"
+REDACTED = "nothing is left to redact in NL, code, tests and context"
 _TRAIN, _CURATED = (NEAREST_NL,), (CURATED_NL, ANSWER)
 _ANY = (COMPLETE, CELLS, DISTANCES, CELLS_ABOVE, CONTEXTUAL)
 CHEAP = (*_ANY, *_TRAIN, *_CURATED)
-BUILT = (GIVEN, ID, LICENSE)
+BUILT = (GIVEN, ID, LICENSE, SOURCE, REDACTED)
 """Of rows that `juice.py build` made."""
 
-_SOURCES = ("train", "nbgrader", "exercise")
 _OPTIONAL = frozenset(["boilerplate_code"])
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What the build says of itself that tells what its rows hold."""
-
-    known: bool = False
-    cells: int | None = None
-    """Cells of context that it kept; all by default."""
-    licenses: frozenset[str] | None = None
-    """Licences that it kept; any by default."""
 
 
 def claims(row: Row, made: Made) -> tuple[str, ...]:
     """Which of `CHEAP` and `BUILT` are about this row."""
     of_source = _TRAIN if (row["metadata"] or {}).get("source") == "train" else _CURATED
-    return (*_ANY, *of_source, *(BUILT if made.known else ()))
+    return (*_ANY, *of_source, *claims_of(made))
 
 
-def broken(row: Row, context: Context, made: Made) -> Iterator[tuple[str, str]]:
+def claims_of(made: Made) -> tuple[str, ...]:
+    """Which of `BUILT` are about the rows of this build."""
+    return BUILT if made.known else (ID,) if made.released else ()
+
+
+def broken(row: Row, context: Context, split: str, made: Made) -> Iterator[tuple[str, str]]:
     """Yield which of its `claims` the row breaks, and how."""
     metadata = row["metadata"] or {}
     if missing := ", ".join(_missing(row, metadata)):
@@ -63,15 +58,19 @@ def broken(row: Row, context: Context, made: Made) -> Iterator[tuple[str, str]]:
         yield CELLS, f"at distance {int(odd.argmax()) + 1}"
     if not np.array_equal(context.distances, np.arange(1, len(context) + 1)):
         yield DISTANCES, f"{context.distances[:5].tolist()}"
-    if not _counts_cells(row, len(context), made):
+    if _lacks_given(row, len(context), made):
+        yield GIVEN, "none, but a cell more in the context"
+    elif not _counts_cells(row, len(context), made):
         yield CELLS_ABOVE, f"{row['num_cells_above']} above, {len(context)} in the context"
     yield from _wrong_nl(row, context, metadata.get("source"), made)
     if bool(row["uses_variables"] or row["uses_methods"]) != row["contextual"]:
         yield CONTEXTUAL, f"{row['contextual']}"
     if metadata.get("source") != "train" and (where := _shows_answer(row, context)):
         yield ANSWER, where
+    if (made.known or made.released) and not _has_our_id(row, metadata, made):
+        yield ID, f"cell {metadata.get('cell_index')} of {metadata.get('path')}"
     if made.known:
-        yield from _not_as_built(row, context, metadata, made)
+        yield from _not_as_built(row, context, split, made)
 
 
 def _missing(row: Row, metadata: Row) -> Iterator[str]:
@@ -79,7 +78,7 @@ def _missing(row: Row, metadata: Row) -> Iterator[str]:
         value = row.get(name, ())  # the context is apart
         if (value is None and name not in _OPTIONAL) or (isinstance(value, list) and None in value):
             yield name
-    if metadata.get("source") not in _SOURCES:
+    if metadata.get("source") not in SOURCES:
         yield f"source is {metadata.get('source')}"
     yield from (name for name in ("repo", "path") if not metadata.get(name))
 
@@ -88,11 +87,15 @@ def _counts_cells(row: Row, shown: int, made: Made) -> bool:
     above: int | None = row["num_cells_above"]
     if above is None:
         return False
-    # Given code of an exercise's cell stands in the context as a cell of its own.
-    possible = {above, above + 1} if row["boilerplate_code"] else {above}
-    if not made.known:
-        return shown <= max(possible)
-    return shown in {min(count, made.cells or count) for count in possible}
+    # Given code stands in the context as a cell of its own.
+    whole = above + bool(row["boilerplate_code"])
+    return shown == min(whole, made.cells or whole) if made.known else shown <= whole
+
+
+def _lacks_given(row: Row, shown: int, made: Made) -> bool:
+    is_curated = (row["metadata"] or {}).get("source") != "train"
+    one_more = shown == (row["num_cells_above"] or 0) + 1
+    return made.known and is_curated and one_more and row["boilerplate_code"] is None
 
 
 def _wrong_nl(
@@ -120,15 +123,32 @@ def _shows_answer(row: Row, context: Context) -> str:
     return "in the context" if context.shows(code) else ""
 
 
-def _not_as_built(
-    row: Row, context: Context, metadata: Row, made: Made
-) -> Iterator[tuple[str, str]]:
-    given = row["boilerplate_code"]
+def _has_our_id(row: Row, metadata: Row, made: Made) -> bool:
+    place = tuple(metadata.get(name) or "" for name in ("repo", "path"))
+    # As `released.rows` has it: without a place, equal code would have one id.
+    origin = place if all(place) else ("", row["nl_original"] or "")
+    index = metadata.get("cell_index")
+    is_same = index == row["num_cells_above"] or not made.known
+    return is_same and row["id"] == digest((*origin, str(index), row["code"] or ""))
+
+
+def _not_as_built(row: Row, context: Context, split: str, made: Made) -> Iterator[tuple[str, str]]:
+    given, license = row["boilerplate_code"], (row["metadata"] or {}).get("license")
     if given is not None and (not len(context) or context.cells.codes[context.numbers[0]] != given):
         yield GIVEN, f"{given!r:.40}"
-    index = metadata.get("cell_index")
-    place = (metadata.get("repo") or "", metadata.get("path") or "", str(index))
-    if index != row["num_cells_above"] or row["id"] != digest((*place, row["code"] or "")):
-        yield ID, f"cell {index} of {place[1]}"
-    if made.licenses and not keeps(metadata.get("license"), made.licenses):
-        yield LICENSE, f"{metadata.get('license')}"
+    if made.licenses and not keeps(license, made.licenses):
+        yield LICENSE, f"{license}"
+    if how := wrong_source(row, split, made):
+        yield SOURCE, how
+    if where := _unredacted(row, context):
+        yield REDACTED, where
+
+
+def _unredacted(row: Row, context: Context) -> str:
+    for name in ("nl_original", "code", "boilerplate_code"):
+        if is_unredacted(row[name] or ""):
+            return name
+    if any(map(is_unredacted, filter(None, row["tests"] or ()))):
+        return "tests"
+    shown = context.cells.are_unredacted[context.numbers]
+    return f"the context, at distance {int(shown.argmax()) + 1}" if shown.any() else ""

@@ -17,6 +17,8 @@ from nl2code.corpus.files import digest_of
 from nl2code.corpus.folders import CARD, REPORT
 from nl2code.corpus.held_out import SPLITS
 
+STATED = f"{REPORT} says what was built"
+
 
 def check_files(
     folder: Path,
@@ -43,7 +45,7 @@ def check_files(
     findings = [finding_of("the columns are the dataset's", len(schemas), faults)]
     if report:
         lacks = unstated(report, splits, also)
-        findings.append(finding_of(f"{REPORT} says what was built", len(report), lacks))
+        findings.append(finding_of(STATED, len(report), lacks))
         wrong = wrong_digests(folder, report)
         findings.append(finding_of("the digest is that of the files", 2, wrong))
     return findings, all(has_our_rows(path, features) for path in schemas)
@@ -66,7 +68,7 @@ def wrong_digests(folder: Path, report: dict[str, Any]) -> Iterator[str]:
     stated = report.get("digest")
     if stated != digest:
         yield f"{REPORT}: {stated!s:.12}, not {digest:.12}"
-    if f"sha256:{digest}" not in _read_card(folder):
+    if f"sha256:{digest}" not in read_card(folder):
         yield f"{CARD}: not {digest:.12}"
 
 
@@ -98,7 +100,7 @@ def _stated_counts(
     """Yield each stated count as a text, and whether it is wrong."""
     kinds = sorted({kind for split in counted.values() for kind in split})
     stated = [(CARD, name, "examples", count) for name, count in claimed.items()]
-    rows = re.findall(r"^\| (train|dev|test) \| (\d[\d,]*) \|", _read_card(folder), re.MULTILINE)
+    rows = re.findall(r"^\| (train|dev|test) \| (\d[\d,]*) \|", read_card(folder), re.MULTILINE)
     stated += [(f"{CARD}, table", n, "examples", int(c.replace(",", ""))) for n, c in rows]
     reported = report.get("splits")
     if reported is not None:
@@ -133,7 +135,7 @@ def _left(funnel: list[tuple[str, str, int]]) -> int:
     return sum(by_split) if by_split else funnel[-1][-1]
 
 
-def _read_card(folder: Path) -> str:
+def read_card(folder: Path) -> str:
     """Return the card's text, empty when there is none."""
     path = folder / CARD
     return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import fields
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
 from nl2code.corpus.check.files import Splits
+from nl2code.corpus.files import SplitFiles
 from nl2code.corpus.folders import REPORT
+from nl2code.corpus.held_out import SPLITS
 from nl2code.errors import UserError
 from nl2code.jsonl import read_json
 
@@ -35,12 +38,32 @@ def unstated(report: dict[str, Any], splits: Splits, also: Collection[str]) -> I
     """Yield what the report does not say, of the fields of all builds and of `also`."""
     yield from (f"{name} is missing" for name in (*_NEEDED, *also) if name not in report)
     options = report.get("options", {})
+    if also:
+        yield from (f"{name} is unknown" for name in report if name not in _FIELDS)
+        yield from _odd_splits(report.get("splits", {}))
     if also and "config" not in options:  # a build of notebooks
-        yield from (f"options.{name} is missing" for name in _OPTIONS if name not in options)
-    for name, paths in splits.items():
-        stated = report.get("splits", {}).get(name, {}).get("files")
-        if stated != sorted(Path(path).name for path in paths):
+        needed = _OPTIONS.keys() - ({"min_repositories"} if _is_simple(options) else set())
+        yield from (f"options.{name} is missing" for name in sorted(needed - options.keys()))
+        yield from (f"options.{name} is unknown" for name in sorted(options.keys() - needed))
+    named = report.get("splits", {})
+    for name in sorted({*splits, *named}):
+        stated = named.get(name, {}).get("files")
+        if stated != sorted(Path(path).name for path in splits.get(name, ())):
             yield f"splits.{name}.files is {_brief(stated)}"
+
+
+def _odd_splits(splits: dict[str, Any]) -> Iterator[str]:
+    names = {field.name for field in fields(SplitFiles)}
+    for split, stated in splits.items():
+        yield from (f"splits.{split}.{name} is missing" for name in sorted(names - stated.keys()))
+        yield from (f"splits.{split}.{name} is unknown" for name in sorted(stated.keys() - names))
+        if split not in SPLITS:
+            yield f"splits.{split} is unknown"
+
+
+def _is_simple(options: dict[str, Any]) -> bool:
+    """Whether whole repositories or notebooks are held out."""
+    return options.get("dev_test") in ("repositories", "notebooks")
 
 
 def _is_text(value: Any) -> bool:
@@ -101,6 +124,13 @@ _OPTIONS: _Kinds = {
         lambda value: value is None or (_is_count(value) and value > 0),
     ),
     "licenses": ("null or SPDX identifiers", lambda value: value is None or _are_names(value)),
+    "dev_test": (
+        "curated, repositories or notebooks",
+        lambda value: value in ("curated", "repositories", "notebooks"),
+    ),
+    "seed": ("a whole number", lambda value: type(value) is int),
+    "min_repositories": ("a number from 0 on", _is_count),
+    "long_targets": ("drop or truncate", lambda value: value in ("drop", "truncate")),
 }
 
 

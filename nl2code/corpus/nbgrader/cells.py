@@ -199,7 +199,8 @@ def _solution_cell(
         cells_added=cells_added(notebook.cells, prompt_index, index),
         vetted=bool(tests) and all(map(is_untouched, tests)),
         grade_id=grade_id,
-        points=sum_of_points([cell, *tests]),
+        # nbgrader counts no points of a cell that nothing grades, which old courses still state.
+        points=sum_of_points([cell, *tests]) if tests else None,
         tests=sources,
         test_keys=tuple(digest([test]) for test in said),
         test_ids=texts(tests, "grade_id"),

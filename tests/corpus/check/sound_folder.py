@@ -1,17 +1,25 @@
 """A small folder that keeps every promise, to be broken one by one."""
 
 import json
+from dataclasses import asdict
+from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nl2code.corpus.attribution import write_attribution
+from nl2code.corpus.build import Built
+from nl2code.corpus.card import write_card
 from nl2code.corpus.check.report import check
 from nl2code.corpus.digests import digest
 from nl2code.corpus.features import FEATURES
-from nl2code.corpus.files import digest_of
+from nl2code.corpus.files import SplitFiles, digest_of
+from nl2code.jsonl import write_json
 from nl2code.markdown import nl_tokens
 from nl2code.python_code import analyse
 
+CARD = Path(__file__).parents[3] / "dataset_card.md"
 WORDS = {"train": "plum", "dev": "pear", "test": "fig"}
 
 
@@ -83,35 +91,60 @@ def write(folder, rows, schema=FEATURES.arrow_schema):
     return folder
 
 
+OPTIONS = {
+    "long_targets": "drop",
+    "max_context_cells": None,
+    "licenses": None,
+    "dev_test": "notebooks",
+    "seed": 0,
+}
+CURATED = OPTIONS | {"dev_test": "curated", "min_repositories": 2}
+
+
 def as_built(folder, rows, **changes):
-    """Write the rows as a build does, with its ids and its report; `changes` are to the latter."""
+    """Write the rows as a build does, with its ids, report, card and attribution.
+
+    Args:
+        folder: Where to.
+        rows: Of each split.
+        changes: What the build says of itself otherwise.
+    """
     for row in (row for content in rows.values() for row in content):
         place = row["metadata"]
         parts = (place["repo"], place["path"], str(place["cell_index"]), row["code"])
         row["id"] = digest(parts)
     write(folder, rows)
-    report = {
+    total = sum(map(len, rows.values()))
+    stages = ("read", "notebook", "target", "nbgrader", "exercise", "duplicate")
+    files = {split: (f"{split}-0.parquet",) for split in rows}
+    sizes = {split: (folder / file).stat().st_size for split, (file,) in files.items()}
+    built = {
         "digest": digest_of(folder),
         "splits": {
-            split: {
-                "examples": len(content),
-                "repositories": 1,
-                "notebooks": len(content),
-                "files": [f"{split}-0.parquet"],
-            }
+            split: SplitFiles(files[split], len(content), 1, len(content))
             for split, content in rows.items()
         },
-        "funnel": [["x", "kept", sum(map(len, rows.values()))]],
-        "options": {"max_context_cells": None, "licenses": None},
-        "licenses": {"MIT": sum(map(len, rows.values()))},
-        "redacted": {},
-        "bytes_per_example": dict.fromkeys(rows, 1.5),
-        "note": "",
+        "funnel": [
+            (stage, "kept", 0 if stage in ("nbgrader", "exercise") else total) for stage in stages
+        ],
+        "options": OPTIONS,
+        "licenses": {"MIT": total},
+        "bytes_per_example": {name: round(sizes[name] / len(rows[name]), 1) for name in rows},
     }
-    (folder / "build.json").write_text(json.dumps(report | changes))
-    with (folder / "README.md").open("a") as card:
-        card.write(f"sha256:{report['digest']}\n\n| train | 2 | 1 |\n")
+    made = Built(**built | changes)
+    write_json(folder / "build.json", asdict(made))
+    write_card(made, folder, CARD.read_text())
+    with duckdb.connect() as connection:
+        write_attribution(connection, folder)
     return folder
+
+
+def restate(folder, change):
+    """Change what build.json says."""
+    path = folder / "build.json"
+    report = json.loads(path.read_text())
+    change(report)
+    path.write_text(json.dumps(report))
 
 
 def broken(folder):

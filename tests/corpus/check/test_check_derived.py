@@ -1,7 +1,7 @@
 """Columns that the code, the NL and the context of a row decide."""
 
 import pytest
-from sound_folder import as_built, broken, cell, sound_rows, with_code, write
+from sound_folder import CURATED, OPTIONS, as_built, broken, cell, sound_rows, with_code, write
 
 from nl2code.corpus.check import derived
 
@@ -78,15 +78,56 @@ def test_what_only_python_2_reads_may_have_run_or_not(tmp_path, rows, uses):
 
 
 def test_what_a_cut_context_no_longer_shows_is_believed_and_what_it_shows_is_not(tmp_path, rows):
-    row = rows["test"][0]
-    row["num_cells_above"] = 9
-    row["imports"] = ["numpy", "figs"]
-    row["uses_variables"] = ["fig", "fig9"]
-    row["multi_cell"] = True
+    row = cut(rows)
     assert not broken(write(tmp_path, rows))
-    row["uses_variables"] = ["fig9"]
+    row["uses_variables"] = ["seeds"]
     row["imports"] = ["figs", "numpy"]
     assert broken(write(tmp_path, rows)).keys() == {USES, IMPORTS}
+
+
+def cut(rows):
+    """A row that shows three of nine cells, and uses names of others."""
+    row = with_code(rows["test"][0], "eaten = fig.eat(seeds, fig1, wash(fig))")
+    row |= {"num_cells_above": 9, "imports": ["numpy", "figs"], "multi_cell": True}
+    rows["test"][0] = row | {"uses_variables": ["fig", "seeds"], "uses_methods": ["wash"]}
+    return rows["test"][0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "claim", "example"),
+    [
+        ({"uses_variables": ["fig", "plate", "seeds"]}, USES, "item 2: plate, not seeds"),
+        ({"uses_variables": ["fig", "fig1", "seeds"]}, USES, "item 2: fig1, not seeds"),
+        ({"uses_variables": ["seeds", "fig"]}, USES, "item 1: seeds, not fig"),
+        ({"uses_variables": ["fig", "seeds", "seeds"]}, USES, "item 3: seeds, not the end"),
+        ({"uses_methods": ["seeds", "wash"]}, USES, "a variable and a method: seeds"),
+        ({"imports": ["numpy 2", "figs"]}, IMPORTS, "item 1: numpy 2, not numpy"),
+        ({"imports": ["as", "figs"]}, IMPORTS, "item 1: as, not figs"),
+        ({"uses_variables": ["fig"], "uses_methods": []}, USES, "multi_cell: True, not False"),
+    ],
+)
+def test_of_a_cut_context_only_what_the_code_may_use_is_believed(
+    tmp_path, rows, changes, claim, example
+):
+    row = cut(rows)
+    row |= changes
+    (finding,) = broken(write(tmp_path, rows)).values()
+    assert (finding.invariant, finding.violations) == (claim, 1)
+    assert finding.example.endswith(example)
+
+
+def test_rows_of_a_notebook_agree_on_what_is_imported_where_none_shows_it(tmp_path, rows):
+    first, second = rows["test"]
+    second["metadata"] = first["metadata"] | {"cell_index": 9}
+    for row, place in ((first, 5), (second, 9)):
+        row["metadata"] = row["metadata"] | {"cell_index": place}
+        row |= {"num_cells_above": place, "imports": ["numpy", "torch", "figs"]}
+    second["imports"] = ["numpy", "torch", "figs", "math", "figs"]
+    as_built(tmp_path, rows, options=OPTIONS | {"max_context_cells": 3})
+    assert IMPORTS not in broken(tmp_path)
+    first["imports"] = ["numpy", "jax", "figs"]
+    write(tmp_path, rows)
+    assert broken(tmp_path)[IMPORTS].example.endswith("item 2: torch, not jax")
 
 
 def test_of_a_notebook_s_rows_each_reads_only_what_is_new_above(tmp_path, rows, monkeypatch):
@@ -155,7 +196,7 @@ def test_given_code_stands_directly_above_in_a_build(tmp_path, rows):
     rows["dev"][0] = row | {"boilerplate_code": "x = 1", "num_cells_above": 1}
     assert GIVEN not in broken(write(tmp_path, rows))
     row["metadata"]["cell_index"] = 1
-    assert broken(as_built(tmp_path, rows)).keys() == {GIVEN}
+    assert GIVEN in broken(as_built(tmp_path, rows, options=CURATED))
 
 
 def test_the_prompt_of_a_curated_row_stands_anywhere_above(tmp_path, rows):
@@ -187,7 +228,7 @@ def test_an_id_is_that_of_its_place_where_we_built(tmp_path, rows, change):
 
 
 def test_licences_are_those_that_the_build_keeps_and_counts(tmp_path, rows):
-    options = {"max_context_cells": None, "licenses": ["MIT"]}
+    options = OPTIONS | {"licenses": ["MIT"]}
     rows["test"][0]["metadata"]["license"] = "GPL-3.0"
     found = broken(as_built(tmp_path, rows, options=options))
     assert found["metadata.license is one that the build keeps"].violations == 1

@@ -5,7 +5,7 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from sound_folder import as_built, broken, sound_rows, write
+from sound_folder import CURATED, as_built, broken, restate, sound_rows, write
 
 import juice
 from nl2code.corpus.check.report import check
@@ -163,13 +163,15 @@ def test_what_build_json_says_of_a_split_is_counted_or_named(tmp_path, rows, nam
     assert answer(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["max_context_cells", "licenses"])
-@pytest.mark.parametrize("value", ["gone", "text", 0])
+@pytest.mark.parametrize("name", list(CURATED))
+@pytest.mark.parametrize("value", ["gone", "text", 1.5])
 def test_an_option_that_check_reads_is_there_and_what_it_must_be(tmp_path, rows, name, value):
-    options = {"max_context_cells": None, "licenses": None, name: value}
+    options = CURATED | {name: value}
     if value == "gone":
         del options[name]
-    assert f"options.{name}" in said_of_options(as_built(tmp_path, rows, options=options))
+    as_built(tmp_path, rows, options=CURATED)
+    restate(tmp_path, lambda report: report.update(options=options))
+    assert f"options.{name}" in said_of_options(tmp_path)
 
 
 def said_of_options(folder):

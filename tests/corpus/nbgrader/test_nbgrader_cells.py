@@ -29,6 +29,10 @@ def drops_of(*cells, **metadata):
     return drops
 
 
+def test_a_solution_without_tests_has_no_points():
+    assert only(markdown(PROMPT), solution(points=2)).points is None
+
+
 def test_a_solution_has_its_prompt_its_tests_and_its_points():
     cell = only(
         markdown("# Title"),
