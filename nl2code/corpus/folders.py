@@ -29,7 +29,7 @@ class Maker:
     counts: frozenset[str]
     """What its build.json states of each split, besides the files."""
     beside: frozenset[str] = frozenset()
-    """Files that some of its folders hold besides card, build.json and Parquet."""
+    """Files that its folders hold besides card, build.json and Parquet."""
 
     def files(self, folder: Path) -> frozenset[str] | None:
         """The Parquet files of a folder that this program made; None of any other folder."""

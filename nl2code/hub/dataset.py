@@ -56,8 +56,8 @@ def _check_folder(folder: Path, maker: Maker) -> None:
     files = maker.files(folder)
     if files is None:
         raise UserError(f"{folder}: not a folder that {maker.program} made")
-    found, needed = {path.name for path in folder.iterdir()}, {REPORT, CARD, *files}
-    for name in sorted(found - needed - maker.beside):
+    found, needed = {path.name for path in folder.iterdir()}, {REPORT, CARD, *files, *maker.beside}
+    for name in sorted(found - needed):
         raise UserError(f"{folder}: holds {name}, which no build made")
     for name in sorted(needed - found):
         raise UserError(f"{folder}: lacks {name}, which the build made")

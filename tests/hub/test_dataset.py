@@ -117,16 +117,11 @@ def test_what_no_build_made_is_not_pushed(folder):
         files_to_push(folder, "ada/juice", JUICE)
 
 
-@pytest.mark.parametrize("name", ["dev-0.parquet", "README.md"])
+@pytest.mark.parametrize("name", ["dev-0.parquet", "README.md", "ATTRIBUTION.csv"])
 def test_a_folder_that_lacks_a_file_is_not_pushed(folder, name):
     (folder / name).unlink()
     with pytest.raises(UserError, match=f"lacks {name}, which the build made"):
         files_to_push(folder, "ada/juice", JUICE)
-
-
-def test_a_folder_without_the_list_of_repositories_is_a_converted_release(folder):
-    (folder / "ATTRIBUTION.csv").unlink()
-    assert "ATTRIBUTION.csv" not in files_to_push(folder, "ada/juice", JUICE)
 
 
 def test_a_folder_whose_parquet_or_card_is_of_another_build_is_not_pushed(folder):

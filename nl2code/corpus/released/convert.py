@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 import pyarrow.parquet as pq
 
+from nl2code.corpus.attribution import write_attribution
 from nl2code.corpus.build import Built
 from nl2code.corpus.files import SplitFiles, digest_of, file_names, share_out, write_files
 from nl2code.corpus.released.files import CONFIG, released_files, tables_of
@@ -53,6 +54,7 @@ def convert(
             drops["repeated_id"] = _keep_first_of_ids(connection, parts)
             built.splits[split] = _write_split(connection, split, out)
             _add_counts(built, connection, split, drops)
+        write_attribution(connection, out)
     built.digest = digest_of(out)
     return built
 

@@ -87,7 +87,7 @@ def test_blocks_and_files_change_no_row(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "ROWS_PER_GROUP", 2)
     names = convert(source, tmp_path / "files").splits["test"].files
     assert names[-1] == "test-00003-of-00004.parquet"
-    assert sorted(os.listdir(tmp_path / "files")) == sorted(names)
+    assert sorted(os.listdir(tmp_path / "files")) == ["ATTRIBUTION.csv", *sorted(names)]
     assert rows(tmp_path / "files", "test") == rows(tmp_path / "whole", "test")
 
 
