@@ -45,6 +45,24 @@ def check_device(environment: Mapping[str, str] = os.environ) -> None:
         )
 
 
+def remark_on_precision(
+    device: str, precision: str, capabilities: Mapping[str, Any] | None = None
+) -> str | None:
+    """Say so when a CPU would train in a precision that it only emulates, several times slower.
+
+    Args:
+        device: Where it trains: `cpu`, `cuda`, …
+        precision: Accelerate's mixed precision: `no`, `bf16`, `fp16`, `fp8`.
+        capabilities: What the CPU can do; `None` for this machine's.
+    """
+    if device != "cpu" or precision != "bf16":
+        return None
+    can = torch.cpu.get_capabilities() if capabilities is None else capabilities
+    if any(can.get(name) for name in ("amx_bf16", "avx512_bf16", "sve_bf16", "bf16")):
+        return None
+    return "this CPU has no bf16 instructions: --mixed_precision no would be several times faster"
+
+
 def suit_deepspeed(plugin: Any, optim: OptimConfig) -> None:
     """Tell DeepSpeed, where it is asked for, what Accelerate cannot know without a data loader.
 

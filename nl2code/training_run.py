@@ -19,7 +19,7 @@ from nl2code.batches import Indices, Pairs, plan_epoch
 from nl2code.checkpoints import keep_weights_out, load_state, load_weights
 from nl2code.divergence import Watch
 from nl2code.format_checks import check_format, check_made_for
-from nl2code.machine import check_device, suit_deepspeed
+from nl2code.machine import check_device, remark_on_precision, suit_deepspeed
 from nl2code.models import build_model
 from nl2code.optimisation import accumulate_gradient, make_optimizer, make_schedule
 from nl2code.progress import Progress
@@ -106,6 +106,10 @@ def _start(config: TrainConfig) -> Accelerator:
     if config.num_threads is not None:
         torch.set_num_threads(config.num_threads)
     accelerator = Accelerator()
+    if accelerator.is_main_process and (
+        said := remark_on_precision(accelerator.device.type, accelerator.mixed_precision)
+    ):
+        print(said, file=sys.stderr)
     suit_deepspeed(accelerator.state.deepspeed_plugin, config.optim)
     disable_progress_bar()  # type: ignore[no-untyped-call]
     if not (accelerator.is_main_process and sys.stderr.isatty()):

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from nl2code.errors import UserError
-from nl2code.machine import check_device, suit_deepspeed
+from nl2code.machine import check_device, remark_on_precision, suit_deepspeed
 from nl2code.training_config import OptimConfig
 
 
@@ -45,6 +45,29 @@ def test_a_config_for_gpus_is_refused_without_one(
 )
 def test_what_runs_on_a_cpu_passes(environment: dict[str, str], no_gpu: None) -> None:
     check_device(environment)
+
+
+@pytest.mark.parametrize(
+    ("device", "precision", "can"),
+    [
+        ("cpu", "bf16", {"avx512_f": True, "avx512_bf16": True}),
+        ("cpu", "bf16", {"avx512_bf16": False, "amx_bf16": True}),
+        ("cpu", "bf16", {"neon": True, "bf16": True}),
+        ("cpu", "no", {"avx512_bf16": False}),
+        ("cuda", "bf16", {"avx512_bf16": False}),
+    ],
+)
+def test_a_precision_that_the_machine_has_needs_no_remark(
+    device: str, precision: str, can: dict[str, bool]
+) -> None:
+    assert remark_on_precision(device, precision, can) is None
+
+
+def test_emulated_bf16_is_said_to_be_slow() -> None:
+    said = remark_on_precision("cpu", "bf16", {"avx512_f": True, "avx512_bf16": False})
+    assert said == (
+        "this CPU has no bf16 instructions: --mixed_precision no would be several times faster"
+    )
 
 
 def test_deepspeed_is_told_what_a_data_loader_would_tell() -> None:

@@ -29,10 +29,9 @@ def commands():
 @pytest.mark.parametrize("words", list(commands()), ids=" ".join)
 def test_a_command_of_the_readme_names_a_program_and_options_that_exist(words):
     source = (ROOT / words[0]).read_text(encoding="utf-8")
-    if "TrainConfig" in source:
-        source += (ROOT / "nl2code" / "training_config.py").read_text(encoding="utf-8")
-    if "InputFormat" in source:
-        source += (ROOT / "nl2code" / "linearisation.py").read_text(encoding="utf-8")
+    for module in re.findall(r"from (nl2code[\w.]+) import", source):
+        file = ROOT / f"{module.replace('.', '/')}.py"
+        source += file.read_text(encoding="utf-8") if file.is_file() else ""
     for option in (word.removeprefix("--") for word in words if word.startswith("--")):
         option = option.removeprefix("format.")
         assert option == "config" or f'"--{option}"' in source or f"    {option}: " in source, (
