@@ -11,8 +11,8 @@ export TOKENIZERS_PARALLELISM ?= false
 demo: install  ## notebooks → dataset → tokenizer → model → predictions → scores → submission
 	$(BIN)/python examples/demo.py
 
-test: install  ## the default tests, about two minutes
-	$(BIN)/python -m pytest -m "not slow"
+test: install  ## the default tests, in two to four minutes
+	$(BIN)/python -m pytest -m "not slow" --numprocesses auto --maxprocesses 4
 
 test-slow: $(VENV)/.everything  ## what takes longer: kills and resumes, a real course, two Ray nodes
 	$(BIN)/python -m pytest -m slow

@@ -94,8 +94,8 @@ def test_a_run_with_a_state_goes_on(tmp_path: Path) -> None:
     assert opened(tmp_path)
 
 
-@pytest.mark.parametrize("host", [_HOST, "another-node"])
-@pytest.mark.parametrize("process", [os.getpid(), os.getppid()])
+@pytest.mark.parametrize("host", [_HOST, "another-node"], ids=["here", "another node"])
+@pytest.mark.parametrize("process", [os.getpid(), os.getppid()], ids=["own", "another"])
 def test_a_checkpoint_killed_between_its_two_renames_is_found(
     host: str, process: int, tmp_path: Path
 ) -> None:
