@@ -14,6 +14,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
@@ -69,18 +70,19 @@ def train(args: argparse.Namespace, variant: Variant, seed: int) -> None:
     run = place(args.out, variant, seed)
     if (run / "report.md").exists():
         return
-    options = f"--data.path {args.data} --tokenizer {args.tokenizer} --seed {seed}"
+    options = ["--data.path", args.data, "--tokenizer", args.tokenizer, "--seed", seed]
     if args.minutes is not None:
-        options += f" --limits.max_minutes {args.minutes} --limits.max_steps null"
+        options += ["--limits.max_minutes", args.minutes, "--limits.max_steps", "null"]
     if args.updates is not None:
-        options += f" --limits.max_steps {args.updates} --limits.max_minutes null"
+        options += ["--limits.max_steps", args.updates, "--limits.max_minutes", "null"]
     if variant.config is None and (args.minutes or args.updates):
         # A cooldown ends at a known update.
-        options += f" --optim.cooldown_steps {(args.updates or 0) // COOLDOWN}"
+        options += ["--optim.cooldown_steps", (args.updates or 0) // COOLDOWN]
     if args.train_examples is not None:
-        options += f" --data.train_examples {args.train_examples}"
-    config = f"--config {ROOT}/recipes/configs/{variant.config or args.config}.yaml"
-    start(f"train.py {config} {options} {variant.options} --out {run}", args.precision)
+        options += ["--data.train_examples", args.train_examples]
+    config = ROOT / "recipes/configs" / f"{variant.config or args.config}.yaml"
+    command = ["train.py", "--config", config, *options, *variant.options.split(), "--out", run]
+    start(command, args.precision)
     if not (run / "report.md").exists():  # a signal ends it with exit code 0
         raise UserError(f"{run}: stopped before its end; the same command goes on")
 
@@ -90,38 +92,39 @@ def answer(args: argparse.Namespace, variant: Variant, seed: int) -> None:
     run = place(args.out, variant, seed)
     for split in SPLITS:
         out = answers(args.out, variant, seed, split)
-        on = f"--data {args.data} --split {split} --out"
-        how = variant.answering
+        on = ["--data", args.data, "--split", split, "--out"]
+        how = variant.answering.split()
         if variant.also:
-            how += f" --also {baseline(args.out, variant.also, split)}"
-        make(out, f"predict.py --checkpoint {run}/best {how} {on}")
-        make(scores(out), f"score.py --predictions {out} {on}")
+            how += ["--also", str(baseline(args.out, variant.also, split))]
+        make(out, ["predict.py", "--checkpoint", run / "best", *how, *on])
+        make(scores(out), ["score.py", "--predictions", out, *on])
 
 
 def retrieve(args: argparse.Namespace) -> None:
     """The baselines."""
     for (name, how), split in product(BASELINES.values(), SPLITS):
         out = baseline(args.out, name, split)
-        on = f"--data {args.data} --split {split} --out"
-        make(out, f"retrieve.py {how} {on}")
-        make(scores(out), f"score.py --predictions {out} {on}")
+        on = ["--data", args.data, "--split", split, "--out"]
+        make(out, ["retrieve.py", *how.split(), *on])
+        make(scores(out), ["score.py", "--predictions", out, *on])
 
 
-def make(place: Path, command: str) -> None:
+def make(place: Path, command: Sequence[object]) -> None:
     """Run a recipe that ends in `--out` unless what it makes is there."""
     if not place.exists():
-        start(f"{command} {shlex.quote(str(place))}")
+        start([*command, place])
 
 
-def start(command: str, precision: str = "no") -> None:
+def start(command: Sequence[object], precision: str = "no") -> None:
     """Run a recipe on one CPU thread; its failure ends this program, too."""
-    print(f"python recipes/{command}", flush=True)
+    program, *options = map(str, command)
+    shown = f"recipes/{shlex.join([program, *options])}"
+    print(f"python {shown}", flush=True)
     changes = {"OMP_NUM_THREADS": "1", "ACCELERATE_MIXED_PRECISION": precision}
-    program, *options = shlex.split(command)
     words = [sys.executable, str(ROOT / "recipes" / program), *options]
     finished = subprocess.run(words, env=os.environ | changes, check=False)
     if finished.returncode:
-        raise UserError(f"exit code {finished.returncode}: recipes/{command}")
+        raise UserError(f"exit code {finished.returncode}: {shown}")
 
 
 if __name__ == "__main__":

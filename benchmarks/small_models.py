@@ -13,6 +13,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -29,7 +30,10 @@ TASKS = {
     "api": ("api-lstm-small-k1", "api-lstm-small-k3"),
 }
 FIGURES = {"code": ("bleu_nltk3", "bleu_sacre", "exact_match"), "api": ("precision", "recall")}
-LAUNCH = "-m accelerate.commands.launch --config_file recipes/accelerate/cpu.yaml recipes/train.py"
+LAUNCH = (
+    *("-m", "accelerate.commands.launch", "--config_file", "recipes/accelerate/cpu.yaml"),
+    "recipes/train.py",
+)
 
 
 def main() -> None:
@@ -39,19 +43,20 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     out = arguments.out.absolute()
-    make(out / "juice", f"juice.py build {arguments.notebooks.absolute()} --no-install --out")
-    make(out / "tokenizer", f"tokenizer/train.py --data {out}/juice --out")
+    dataset, dev = out / "juice", ["--data", out / "juice", "--split", "dev", "--out"]
+    make(dataset, ["juice.py", "build", arguments.notebooks.absolute(), "--no-install", "--out"])
+    make(out / "tokenizer", ["tokenizer/train.py", "--data", dataset, "--out"])
     for task, names in TASKS.items():
         train(out, names)
         for name in names:
-            predict = f"recipes/predict.py --checkpoint {out}/runs/{name}/best"
-            make(out / f"{name}.jsonl", f"{predict} --data {out}/juice --split dev --out")
+            predict = ["recipes/predict.py", "--checkpoint", out / "runs" / name / "best"]
+            make(out / f"{name}.jsonl", [*predict, *dev])
             score(out, name, task)
         for method in ("ret-train", "ret-context"):
-            cells = " --context_cells 12" if method == "ret-context" else ""
-            retrieve = f"recipes/retrieve.py --method {method}{cells} --task {task}"
+            cells = ["--context_cells", 12] if method == "ret-context" else []
+            retrieve = ["recipes/retrieve.py", "--method", method, *cells, "--task", task]
             name = f"{task}-{method}"
-            make(out / f"{name}.jsonl", f"{retrieve} --data {out}/juice --split dev --out")
+            make(out / f"{name}.jsonl", [*retrieve, *dev])
             score(out, name, task)
         systems = [f"{task}-ret-train", f"{task}-ret-context", *names]
         if task == "api":
@@ -60,17 +65,18 @@ def main() -> None:
         Console(width=120).print(table(out, task, systems))
 
 
-def make(place: Path, command: str) -> None:
+def make(place: Path, command: Sequence[object]) -> None:
     """Run one of the project's programs unless what it makes is there."""
     if not place.exists():
-        wait([start(f"{command} {shlex.quote(str(place))}")])
+        wait([start([*command, place])])
 
 
-def start(command: str) -> subprocess.Popen[bytes]:
+def start(command: Sequence[object]) -> subprocess.Popen[bytes]:
     """Start one of the project's programs on one CPU thread."""
-    print(f"python {command}", flush=True)
+    words = list(map(str, command))
+    print(f"python {shlex.join(words)}", flush=True)
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    return subprocess.Popen([sys.executable, *shlex.split(command)], cwd=ROOT, env=environment)
+    return subprocess.Popen([sys.executable, *words], cwd=ROOT, env=environment)
 
 
 def wait(processes: list[subprocess.Popen[bytes]]) -> None:
@@ -82,13 +88,12 @@ def wait(processes: list[subprocess.Popen[bytes]]) -> None:
 
 def train(out: Path, names: tuple[str, ...]) -> None:
     """Train the models side by side; a finished run only evaluates again."""
-    data = f"--data.path {out}/juice --tokenizer {out}/tokenizer"
-    commands = [
-        f"{LAUNCH} --config recipes/configs/{name}.yaml --out {out}/runs/{name} {data}"
-        for name in names
-        if not (out / f"{name}.jsonl").exists()
-    ]
-    wait([start(command) for command in commands])
+    data = ["--data.path", out / "juice", "--tokenizer", out / "tokenizer"]
+    missing = [name for name in names if not (out / f"{name}.jsonl").exists()]
+    configs = {name: ["--config", f"recipes/configs/{name}.yaml"] for name in missing}
+    wait(
+        [start([*LAUNCH, *configs[name], "--out", out / "runs" / name, *data]) for name in missing]
+    )
 
 
 def answer_nothing(out: Path) -> None:
@@ -102,11 +107,9 @@ def answer_nothing(out: Path) -> None:
 
 def score(out: Path, name: str, task: str) -> None:
     """Score the predictions of a system."""
-    predictions = f"--predictions {out}/{name}.jsonl --task {task}"
-    make(
-        out / f"{name}.scores.json",
-        f"recipes/score.py {predictions} --data {out}/juice --split dev --out",
-    )
+    predictions = ["--predictions", out / f"{name}.jsonl", "--task", task]
+    on = ["--data", out / "juice", "--split", "dev", "--out"]
+    make(out / f"{name}.scores.json", ["recipes/score.py", *predictions, *on])
 
 
 def table(out: Path, task: str, names: list[str]) -> Table:

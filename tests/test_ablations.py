@@ -3,7 +3,6 @@
 import argparse
 import importlib
 import json
-import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +28,7 @@ def test_each_variant_changes_what_its_name_says_and_shares_the_budget(ablations
     configs = {}
     for variant in ablations.VARIANTS:
         path = ROOT / "recipes/configs" / f"{variant.config or 'best-small'}.yaml"
-        options = ["--config", str(path), "--out", "x", *shlex.split(variant.options)]
+        options = ["--config", str(path), "--out", "x", *variant.options.split()]
         configs[variant.name] = read_config(TrainConfig, options)
     ours = {one.name for one in ablations.VARIANTS if one.config is None}
     assert len({(configs[name].limits, configs[name].optim) for name in ours}) == 1
@@ -88,21 +87,22 @@ def test_the_rate_cools_down_where_the_last_update_is_known(
     minutes, updates, expected, ablations, tmp_path, monkeypatch
 ) -> None:
     args = argparse.Namespace(
-        out=tmp_path, data="juice", tokenizer="t", minutes=minutes, updates=updates,
+        out=tmp_path, data="mein juice", tokenizer="t", minutes=minutes, updates=updates,
         train_examples=None, config="best-small", precision="no",
     )  # fmt: skip
-    commands: list[str] = []
+    commands: list[list[object]] = []
     monkeypatch.setattr(ablations, "start", lambda command, _: commands.append(command))
     for variant in (ablations.VARIANTS[0], ablations.VARIANTS[-1]):
         with pytest.raises(UserError, match="stopped before its end"):
             ablations.train(args, variant, 1)
     best, lstm = (
-        read_config(TrainConfig, shlex.split(command.partition(" ")[2])) for command in commands
+        read_config(TrainConfig, [str(word) for word in command[1:]]) for command in commands
     )
     check_numbers(best)
     check_numbers(lstm)
     limits = best.limits.max_steps, best.limits.max_minutes
     assert (best.optim.cooldown_steps, *limits) == expected
+    assert best.data.path == "mein juice"
     assert lstm.optim.cooldown_steps == 0
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -304,7 +305,7 @@ def test_the_script_for_slurm_says_what_the_file_says(tmp_path, sources, slurm, 
     for line in ("partition=cpu", "time=01:00:00", "mem-per-cpu=8G", "array=0-2%5"):
         assert f"#SBATCH --{line}\n" in script
     assert "launch_pickled_pipeline" in script
-    assert f"export PATH={Path(sys.executable).parent}:$PATH" in script
+    assert f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH" in script
 
 
 def test_jobs_that_end_without_their_task_are_named_and_run_again(
