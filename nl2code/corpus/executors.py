@@ -7,6 +7,7 @@ the task of a process that was killed: so ours start the processes, which fail i
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shlex
 import shutil
@@ -174,6 +175,11 @@ class _OnRay(RayPipelineExecutor):  # type: ignore[misc]
                 "--executor ray: Ray is missing: pip install -e '.[ray]' in the folder of juice.py"
             ) from None
         if not ray.is_initialized():
+            if " " in sys.executable and not (self.address or os.environ.get("RAY_ADDRESS")):
+                raise UserError(
+                    f"--executor ray: Ray does not start on this machine with {sys.executable}, for"
+                    " it takes no blank in the path of Python"
+                )
             ray.init(self.address, log_to_driver=False)
         memory = int(self.mem_per_cpu_gb * self.cpus_per_task * 1024**3)
         run = ray.remote(num_cpus=self.cpus_per_task, memory=memory, max_retries=3)(_run)

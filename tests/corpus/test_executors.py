@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -390,6 +391,16 @@ def test_a_killed_worker_and_a_killed_driver_cost_only_their_tasks(tmp_path):
     assert first == second
 
 
+def test_ray_does_not_start_a_python_whose_path_has_a_blank(tmp_path, monkeypatch):
+    pytest.importorskip("nl2code.corpus.executors")
+    idle = SimpleNamespace(is_initialized=lambda: False)
+    monkeypatch.setitem(sys.modules, "ray", idle)
+    monkeypatch.setattr(sys, "executable", "/my tools/python")
+    with pytest.raises(UserError, match=r"executor ray: .* with /my tools/python, .* no blank"):
+        digest(tmp_path / "out", [EMBEDDED], Cluster("ray", tmp_path / "work", 2))
+
+
+@pytest.mark.skipif(" " in sys.executable, reason="Ray takes no blank in the path of Python")
 @pytest.mark.slow
 def test_two_nodes_of_ray_and_the_loss_of_one_give_the_same_digest(tmp_path):
     ray = pytest.importorskip("ray", reason="ray is not installed")
