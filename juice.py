@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import signal
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback for Ctrl-C in seconds of imports
 if __name__ != "__mp_main__":  # what a worker process of `build` needs, it is sent
     from rich.console import Console
     from tqdm import tqdm
@@ -168,4 +171,6 @@ def run_push(arguments: Namespace) -> None:
 
 
 if __name__ == "__main__":
+    if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     run_program(main)

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -292,3 +293,14 @@ def command_line(pid):
         return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return ""
+
+
+def test_ctrl_c_during_the_imports_leaves_no_traceback(tmp_path):
+    (tmp_path / "rich.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+    run = subprocess.run(
+        [sys.executable, juice.__file__, "stats", "juice"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (run.returncode, run.stderr) == (-signal.SIGINT, "")
