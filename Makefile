@@ -15,7 +15,7 @@ test: install  ## the default tests, in two to four minutes
 	$(BIN)/python -m pytest -m "not slow" --numprocesses auto --maxprocesses 4
 
 test-slow: $(VENV)/.everything  ## what takes longer: kills and resumes, a real course, two Ray nodes
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow --numprocesses auto --maxprocesses 2
 
 check: install  ## style and types
 	$(BIN)/ruff check .
