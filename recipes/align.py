@@ -1,6 +1,6 @@
 r"""Learn which constant goes into which slot, for a trained model of templates (Tellina, NL2Bash).
 
-    python recipes/align.py --checkpoint runs/nl2bash-tellina/best --data nl2bash
+    python recipes/align.py --checkpoint runs/nl2bash-tellina/last --data nl2bash
 
 Run it after recipes/train.py and before recipes/predict.py, which reads what it leaves in the
 checkpoint: `slot_alignment.npz`. A better model that training saves there takes it away again.

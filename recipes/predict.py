@@ -3,7 +3,7 @@ r"""Write a trained model's predictions for one split.
     python recipes/predict.py --checkpoint runs/demo/best --data juice --split dev \
         --out runs/demo/predictions.jsonl
 
-    python recipes/predict.py --checkpoint runs/nl2bash/best --data nl2bash --split test \
+    python recipes/predict.py --checkpoint runs/nl2bash/last --data nl2bash --split test \
         --num_beams 100 --max_new_tokens 60 --only_parsing true --out runs/nl2bash/test.jsonl
 
 A model of templates (Tellina) answers with commands: recipes/align.py learns to fill them first.

@@ -151,8 +151,8 @@ STATED_OF_BASH = {
     "optim.label_smoothing": 0.0,
     "optim.accumulate": 1,
     "eval.metric_for_best_model": "dev_loss",
-    "eval.epochs": 1,
-    "limits.max_steps": None,
+    "eval.steps": 1000,
+    "limits.max_steps": 16000,  # four times 4,000
     "limits.max_minutes": None,
 }
 SYSTEMS = [name for name in ALL if re.fullmatch("nl2bash-(seq2seq-.*|copynet-.*|tellina)", name)]
