@@ -19,7 +19,14 @@ from nl2code.records import Notebook
 DUMPS = (".parquet", ".jsonl")
 COLUMNS = ("repo", "path", "content")
 OPTIONAL_COLUMNS = ("commit", "license")
-_DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError)
+_DAMAGE = (
+    pa.ArrowInvalid,
+    pa.ArrowNotImplementedError,
+    pa.ArrowKeyError,
+    OSError,
+    UnicodeDecodeError,
+)
+"""Of the file. A lack of memory or threads is a MemoryError, or an `ArrowException` itself."""
 
 
 class DamagedDump(UserError):

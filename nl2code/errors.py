@@ -19,7 +19,7 @@ def run_program(main: Callable[[], None]) -> None:
     _speak_utf8()
     try:
         main()
-    except (UserError, OSError) as error:
+    except (UserError, OSError, MemoryError) as error:
         sys.stdout.flush()
         print(f"error: {sentence(error)}", file=sys.stderr)
         sys.exit(2)
@@ -46,4 +46,6 @@ def sentence(error: BaseException) -> str:
     """
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, MemoryError) and not str(error):
+        return "not enough memory"
     return " ".join(str(error).split())

@@ -99,7 +99,9 @@ def _from_tree(folder: Path, files: list[Path], name: str | None) -> Iterator[Ra
 
 
 def _from_dumps(folder: Path, files: list[Path]) -> list[Path]:
-    dumps = [file for file in files if file.suffix.lower() in DUMPS]
+    # A dataset that was built below the dumps is none of them.
+    built = {file.parent for file in files if file.name == "build.json"} - {folder}
+    dumps = [file for file in files if file.suffix.lower() in DUMPS and file.parent not in built]
     if not dumps:
         what = "holds no .ipynb, .parquet or .jsonl file" if files else "the folder is empty"
         raise UserError(f"{folder}: {what}")

@@ -16,6 +16,7 @@ run_program(main)
     ("body", "said"),
     [
         ('raise UserError("a.yaml: no key\\n  b")', "error: a.yaml: no key b\n"),
+        ("raise MemoryError", "error: not enough memory\n"),
         ('open("/no/such")', "error: /no/such: No such file or directory\n"),
     ],
 )

@@ -56,6 +56,19 @@ def test_a_corrupt_row_group_is_named_skipped_and_counted(tmp_path, capsys):
     assert f"{tmp_path / 'dump.parquet'}: row group 1 is corrupt, 4 notebooks are lost" in said
 
 
+@pytest.mark.parametrize(
+    "error", [pa.ArrowException("Failed to launch worker thread"), pa.ArrowMemoryError("malloc")]
+)
+def test_a_lack_of_threads_or_memory_is_no_corrupt_row_group(tmp_path, monkeypatch, error):
+    def read(*_, **__):
+        raise error
+
+    write_row_groups(tmp_path / "dump.parquet")
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", read)
+    with pytest.raises(type(error), match=str(error)):
+        list(find_notebooks([tmp_path / "dump.parquet"]))
+
+
 def test_a_parquet_without_its_end_is_the_users_mistake(tmp_path):
     write_row_groups(tmp_path / "dump.parquet")
     content = (tmp_path / "dump.parquet").read_bytes()
@@ -229,3 +242,12 @@ def test_a_notebook_may_have_a_cell_of_a_megabyte_and_ten_thousand_cells(tmp_pat
     for dump in ("dump.parquet", "dump.jsonl"):
         (raw,) = find_notebooks([tmp_path / dump])
         assert [cell.source for cell in raw.read().cells] == sources
+
+
+def test_a_dataset_that_was_built_below_the_dumps_is_none_of_them(tmp_path):
+    write_row_groups(tmp_path / "dump.parquet")
+    alone = list(find_notebooks([tmp_path]))
+    (tmp_path / "juice").mkdir()
+    (tmp_path / "juice" / "build.json").write_text("{}")
+    pq.write_table(pa.table({"id": ["a"]}), tmp_path / "juice" / "train-00000-of-00001.parquet")
+    assert list(find_notebooks([tmp_path])) == alone

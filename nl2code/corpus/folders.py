@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from nl2code.errors import UserError, sentence
 from nl2code.jsonl import mend_killed_runs, read_json, writing
@@ -86,7 +87,7 @@ def building(out: Path, overwrite: bool, maker: Maker) -> Iterator[Path]:
         with _folders_above(out), writing(out) as aside:
             yield aside
             _check(out, overwrite, maker)  # another build may have been faster
-    except (OSError, duckdb.Error) as error:
+    except (OSError, MemoryError, pa.ArrowException, duckdb.Error) as error:
         raise UserError(f"--out {out}: nothing was written: {sentence(error)}") from None
 
 

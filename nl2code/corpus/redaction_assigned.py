@@ -60,8 +60,10 @@ def without_value(assignment: re.Match[str]) -> str:
     value = assignment[assignment.lastindex or 0]
     start = assignment.start()
     given_to = _NAME.search(assignment.string[max(0, start - _LONGEST_NAME) : start])
-    is_secret = given_to and is_random(value) and not _NO_SECRET.search(value)
-    return assignment[0].removesuffix(value) + PLACEHOLDER if is_secret else assignment[0]
+    if given_to and is_random(value) and not _NO_SECRET.search(value):
+        return assignment[0].removesuffix(value) + PLACEHOLDER
+    # It may hold another, as a URL does that is given to a variable.
+    return assignment[0][0] + assignment.re.sub(without_value, assignment[0][1:])
 
 
 def is_random(value: str) -> bool:

@@ -59,6 +59,9 @@ def redacted(text):
         f"-H 'X-Api-Key:<{MIXED}>'",
         f"http://x.org/?units=metric&appid=<{HEX}>",
         f"appid = '<{HEX}>'",
+        f'url = "https://x.org/v1?apikey=<{HEX}>"',
+        f"url='https://x.org/v1?q=1&api_key=<{HEX}>&z=1'",
+        f"headers = {{'cookie': 'session=1;token=<{MIXED}>'}}",
     ],
 )
 def test_a_mixed_value_given_to_a_key_goes(text):
