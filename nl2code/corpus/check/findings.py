@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from nl2code.corpus.folders import REPORT
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -58,6 +60,8 @@ def print_findings(findings: list[Finding], folder: Path) -> None:
     Console().print(table)
     broken = sum(finding.violations > 0 for finding in findings)
     print(f"{broken} of {len(findings)} are broken" if broken else f"All {len(findings)} hold")
+    if not (folder / REPORT).exists():
+        print(f"{folder} has no {REPORT}: what it would state was not checked")
 
 
 def end_with(findings: list[Finding], folder: Path) -> None:

@@ -301,12 +301,13 @@ def test_what_cannot_be_checked_is_the_user_s_mistake(tmp_path, rows):
 def test_the_report_is_a_line_an_invariant(tmp_path, rows, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     print_findings(check(write(tmp_path, rows)), tmp_path)
-    assert capsys.readouterr().out.endswith("\nAll 26 hold\n")
+    unstated = f"{tmp_path} has no build.json: what it would state was not checked\n"
+    assert capsys.readouterr().out.endswith(f"\nAll 26 hold\n{unstated}")
     not_contextual(rows)
     findings = check(write(tmp_path, rows))
     print_findings(findings, tmp_path)
     output = capsys.readouterr().out
-    assert output.endswith("\n1 of 26 are broken\n")
+    assert output.endswith(f"\n1 of 26 are broken\n{unstated}")
     lines = [line for line in output.splitlines() if line.startswith("│")]
     assert len(lines) == len(findings)
     (line,) = (line for line in lines if "test-0: False" in line)
