@@ -30,10 +30,7 @@ TASKS = {
     "api": ("api-lstm-small-k1", "api-lstm-small-k3"),
 }
 FIGURES = {"code": ("bleu_nltk3", "bleu_sacre", "exact_match"), "api": ("precision", "recall")}
-LAUNCH = (
-    *("-m", "accelerate.commands.launch", "--config_file", "recipes/accelerate/cpu.yaml"),
-    "recipes/train.py",
-)
+LAUNCH = "-m accelerate.commands.launch --config_file recipes/accelerate/cpu.yaml recipes/train.py"
 
 
 def main() -> None:
@@ -43,20 +40,20 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     out = arguments.out.absolute()
-    dataset, dev = out / "juice", ["--data", out / "juice", "--split", "dev", "--out"]
+    dataset, on_dev = out / "juice", dev(out)
     make(dataset, ["juice.py", "build", arguments.notebooks.absolute(), "--no-install", "--out"])
     make(out / "tokenizer", ["tokenizer/train.py", "--data", dataset, "--out"])
     for task, names in TASKS.items():
         train(out, names)
         for name in names:
             predict = ["recipes/predict.py", "--checkpoint", out / "runs" / name / "best"]
-            make(out / f"{name}.jsonl", [*predict, *dev])
+            make(out / f"{name}.jsonl", [*predict, *on_dev])
             score(out, name, task)
         for method in ("ret-train", "ret-context"):
             cells = ["--context_cells", 12] if method == "ret-context" else []
             retrieve = ["recipes/retrieve.py", "--method", method, *cells, "--task", task]
             name = f"{task}-{method}"
-            make(out / f"{name}.jsonl", [*retrieve, *dev])
+            make(out / f"{name}.jsonl", [*retrieve, *on_dev])
             score(out, name, task)
         systems = [f"{task}-ret-train", f"{task}-ret-context", *names]
         if task == "api":
@@ -89,11 +86,12 @@ def wait(processes: list[subprocess.Popen[bytes]]) -> None:
 def train(out: Path, names: tuple[str, ...]) -> None:
     """Train the models side by side; a finished run only evaluates again."""
     data = ["--data.path", out / "juice", "--tokenizer", out / "tokenizer"]
-    missing = [name for name in names if not (out / f"{name}.jsonl").exists()]
-    configs = {name: ["--config", f"recipes/configs/{name}.yaml"] for name in missing}
-    wait(
-        [start([*LAUNCH, *configs[name], "--out", out / "runs" / name, *data]) for name in missing]
-    )
+    processes = []
+    for name in names:
+        if not (out / f"{name}.jsonl").exists():
+            run = ["--config", f"recipes/configs/{name}.yaml", "--out", out / "runs" / name]
+            processes.append(start([*LAUNCH.split(), *run, *data]))
+    wait(processes)
 
 
 def answer_nothing(out: Path) -> None:
@@ -108,8 +106,12 @@ def answer_nothing(out: Path) -> None:
 def score(out: Path, name: str, task: str) -> None:
     """Score the predictions of a system."""
     predictions = ["--predictions", out / f"{name}.jsonl", "--task", task]
-    on = ["--data", out / "juice", "--split", "dev", "--out"]
-    make(out / f"{name}.scores.json", ["recipes/score.py", *predictions, *on])
+    make(out / f"{name}.scores.json", ["recipes/score.py", *predictions, *dev(out)])
+
+
+def dev(out: Path) -> list[object]:
+    """The options that name the split and end in `--out`, as `make` wants them."""
+    return ["--data", out / "juice", "--split", "dev", "--out"]
 
 
 def table(out: Path, task: str, names: list[str]) -> Table:

@@ -100,7 +100,12 @@ def _from_tree(folder: Path, files: list[Path], name: str | None) -> Iterator[Ra
 
 def _from_dumps(folder: Path, files: list[Path]) -> list[Path]:
     # A dataset that was built below the dumps is none of them.
-    built = {file.parent for file in files if file.name == "build.json"} - {folder}
+    names = ("build.json", "ATTRIBUTION.csv")
+    built = {
+        file.parent
+        for file in files
+        if file.parent != folder and all((file.parent / name).is_file() for name in names)
+    }
     dumps = [file for file in files if file.suffix.lower() in DUMPS and file.parent not in built]
     if not dumps:
         what = "holds no .ipynb, .parquet or .jsonl file" if files else "the folder is empty"

@@ -300,6 +300,8 @@ def test_ctrl_c_during_the_imports_leaves_no_traceback(tmp_path):
     run = subprocess.run(
         [sys.executable, juice.__file__, "stats", "juice"],
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        # The tests may run where nothing passes Ctrl-C on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         capture_output=True,
         text=True,
     )

@@ -248,6 +248,7 @@ def test_a_dataset_that_was_built_below_the_dumps_is_none_of_them(tmp_path):
     write_row_groups(tmp_path / "dump.parquet")
     alone = list(find_notebooks([tmp_path]))
     (tmp_path / "juice").mkdir()
-    (tmp_path / "juice" / "build.json").write_text("{}")
+    for name in ("build.json", "ATTRIBUTION.csv"):
+        (tmp_path / "juice" / name).touch()
     pq.write_table(pa.table({"id": ["a"]}), tmp_path / "juice" / "train-00000-of-00001.parquet")
     assert list(find_notebooks([tmp_path])) == alone
